@@ -1,0 +1,1 @@
+"""Frozen data of ngcctui and their TOML/JSON codecs; imports nothing else of the package."""

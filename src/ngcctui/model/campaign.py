@@ -40,11 +40,22 @@ def _within(name: str, value: float, low: float, high: float) -> None:
 
 @dataclass(frozen=True)
 class Selection:
-    """Globs over scheme keys, instance names and operation names; an empty list selects nothing."""
+    """Globs over scheme keys, instance names and operation names.
+
+    An empty list of schemes or instances selects nothing; without operations the instances are built and checked only.
+    `only` narrows what they select: globs `SCHEME[/INSTANCE[/OPERATION]]`, of which one must fit; none: no narrowing.
+    """
 
     schemes: tuple[str, ...] = ("*",)
     instances: tuple[str, ...] = ("*",)
     operations: tuple[str, ...] = ("*",)
+    only: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for pattern in self.only:
+            parts = pattern.split("/")
+            if len(parts) > 3 or not all(parts):
+                raise CodecError("only", f"must be SCHEME[/INSTANCE[/OPERATION]], not {pattern!r}")
 
 
 @dataclass(frozen=True)
@@ -103,13 +114,15 @@ class ProfilePlan:
 class Host:
     """Where and under which conditions to measure; `core` is a CPU number or -1 for the best allowed one.
 
-    `memory_limit_mib` bounds the address space of a candidate's process (0: none).
+    `memory_limit_mib` bounds the address space of a candidate's process (0: none).  `processes` lets candidates
+    create processes (off: the system call filter denies it).
     """
 
     core: int = -1
     policy: HostPolicy = HostPolicy.STRICT
     memory_limit_mib: int = 4096
     system: str = "local"
+    processes: bool = False
 
     def __post_init__(self) -> None:
         _within("core", self.core, -1, 8191)

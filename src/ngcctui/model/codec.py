@@ -10,11 +10,14 @@ import dataclasses
 import math
 import types
 import typing
+from collections.abc import Callable
 from enum import Enum
-from functools import cache
 from typing import Any, TypeVar
 
 T = TypeVar("T")
+
+#: Turns plain data into a value; its CodecError names the key from the value down.
+_Decoder = Callable[[Any], Any]
 
 
 class CodecError(ValueError):
@@ -28,13 +31,26 @@ class CodecError(ValueError):
 
 def decode(cls: type[T], data: Any, key: str = "") -> T:
     """Build dataclass `cls` from the mapping `data`; CodecError names the first key that does not fit."""
-    return typing.cast(T, _value(cls, data, key))
+    try:
+        return typing.cast(T, _decoder(cls)(data))
+    except CodecError as error:
+        raise CodecError(_join(key, error.key), error.why) from None
+
+
+_PLAIN = frozenset({str, int, float, bool, type(None)})
+#: Names in files and attributes of each dataclass ever written.
+_NAMES: dict[type, list[tuple[str, str]]] = {}
 
 
 def encode(value: Any) -> Any:
     """Turn dataclasses, enums and tuples into dicts, strings and lists; None stays None."""
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {_name(f): encode(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    kind = type(value)
+    if kind in _PLAIN:
+        return value
+    if dataclasses.is_dataclass(kind):
+        if kind not in _NAMES:
+            _NAMES[kind] = [(_name(f), f.name) for f in dataclasses.fields(kind)]
+        return {name: encode(getattr(value, attribute)) for name, attribute in _NAMES[kind]}
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, (tuple, list)):
@@ -48,86 +64,141 @@ def _name(field: dataclasses.Field[Any]) -> str:
     return str(field.metadata.get("key", field.name))
 
 
-@cache
-def _fields(cls: Any) -> dict[str, tuple[dataclasses.Field[Any], Any]]:
-    hints = typing.get_type_hints(cls)
-    return {_name(f): (f, hints[f.name]) for f in dataclasses.fields(cls) if f.init}
-
-
 def _join(key: str, part: str) -> str:
-    return f"{key}.{part}" if key else part
+    return f"{key}.{part}" if key and part and not part.startswith("[") else key + part
 
 
-def _dataclass(cls: type[Any], data: Any, key: str) -> Any:
-    if not isinstance(data, dict):
-        raise CodecError(key, f"must be a table, not {_kind(data)}")
-    fields: dict[str, tuple[dataclasses.Field[Any], Any]] = _fields(cls)
-    for name in data:
-        if name not in fields:
-            known = ", ".join(sorted(fields))
-            raise CodecError(_join(key, str(name)), f"unknown key (known here: {known})")
-    made: dict[str, Any] = {}
-    for name, (field, hint) in fields.items():
-        if name in data:
-            made[field.name] = _value(hint, data[name], _join(key, name))
-        elif field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING:
-            raise CodecError(_join(key, name), "missing")
-    try:
-        return cls(**made)
-    except CodecError as error:
-        raise CodecError(_join(key, error.key), error.why) from None
+#: One decoder for each annotation ever met: records are read by the thousand.
+_DECODERS: dict[Any, _Decoder] = {}
 
 
-def _value(hint: Any, data: Any, key: str) -> Any:
+def _decoder(hint: Any) -> _Decoder:
+    if hint not in _DECODERS:
+        _DECODERS[hint] = _make_decoder(hint)
+    return _DECODERS[hint]
+
+
+def _make_decoder(hint: Any) -> _Decoder:
     origin = typing.get_origin(hint)
     if hint is Any:
-        return data
+        return lambda data: data
     if origin in (types.UnionType, typing.Union):
-        return _union(typing.get_args(hint), data, key)
+        return _union(typing.get_args(hint))
     if origin is tuple:
-        if not isinstance(data, (list, tuple)):
-            raise CodecError(key, f"must be an array, not {_kind(data)}")
-        item = typing.get_args(hint)[0]
-        return tuple(_value(item, entry, f"{key}[{i}]") for i, entry in enumerate(data))
+        return _array(_decoder(typing.get_args(hint)[0]))
     if origin is dict:
-        if not isinstance(data, dict):
-            raise CodecError(key, f"must be a table, not {_kind(data)}")
-        item = typing.get_args(hint)[1]
-        return {str(k): _value(item, v, _join(key, str(k))) for k, v in data.items()}
+        return _table(_decoder(typing.get_args(hint)[1]))
     if isinstance(hint, type) and dataclasses.is_dataclass(hint):
-        return _dataclass(hint, data, key)
+        return _dataclass(hint)
     if isinstance(hint, type) and issubclass(hint, Enum):
+        return _enum(hint)
+    if hint is float:
+        return _float
+    return lambda data: data if type(data) is hint else _plain(hint, data)
+
+
+def _float(data: Any) -> Any:
+    return data if type(data) is float and math.isfinite(data) else _plain(float, data)
+
+
+def _dataclass(cls: type[Any]) -> _Decoder:
+    hints = typing.get_type_hints(cls)
+    missing = dataclasses.MISSING
+    fields = {
+        _name(f): (f.name, _decoder(hints[f.name]), f.default is missing and f.default_factory is missing)
+        for f in dataclasses.fields(cls)
+        if f.init
+    }
+
+    def decode_fields(data: Any) -> Any:
+        if not isinstance(data, dict):
+            raise CodecError("", f"must be a table, not {_kind(data)}")
+        if not data.keys() <= fields.keys():
+            unknown = next(name for name in data if name not in fields)
+            raise CodecError(str(unknown), f"unknown key (known here: {', '.join(sorted(fields))})")
+        made: dict[str, Any] = {}
+        name = ""
+        try:
+            for name, (attribute, decoder, required) in fields.items():
+                if name in data:
+                    made[attribute] = decoder(data[name])
+                elif required:
+                    raise CodecError("", "missing")
+        except CodecError as error:
+            raise CodecError(_join(name, error.key), error.why) from None
+        return cls(**made)
+
+    return decode_fields
+
+
+def _array(item: _Decoder) -> _Decoder:
+    def decode_items(data: Any) -> Any:
+        if not isinstance(data, (list, tuple)):
+            raise CodecError("", f"must be an array, not {_kind(data)}")
+        made = []
+        for number, entry in enumerate(data):
+            try:
+                made.append(item(entry))
+            except CodecError as error:
+                raise CodecError(_join(f"[{number}]", error.key), error.why) from None
+        return tuple(made)
+
+    return decode_items
+
+
+def _table(item: _Decoder) -> _Decoder:
+    def decode_entries(data: Any) -> Any:
+        if not isinstance(data, dict):
+            raise CodecError("", f"must be a table, not {_kind(data)}")
+        made = {}
+        for name, entry in data.items():
+            try:
+                made[str(name)] = item(entry)
+            except CodecError as error:
+                raise CodecError(_join(str(name), error.key), error.why) from None
+        return made
+
+    return decode_entries
+
+
+def _enum(hint: type[Enum]) -> _Decoder:
+    def decode_member(data: Any) -> Any:
         try:
             return hint(data)
         except ValueError:
-            raise CodecError(key, f"must be one of {', '.join(str(e.value) for e in hint)}") from None
-    return _plain(hint, data, key)
+            raise CodecError("", f"must be one of {', '.join(str(e.value) for e in hint)}") from None
+
+    return decode_member
 
 
-def _union(hints: tuple[Any, ...], data: Any, key: str) -> Any:
-    if data is None and type(None) in hints:
-        return None
-    error: CodecError | None = None
-    for hint in hints:
-        if hint is type(None):
-            continue
-        try:
-            return _value(hint, data, key)
-        except CodecError as caught:
-            error = error or caught
-    raise error or CodecError(key, "no value fits")
+def _union(hints: tuple[Any, ...]) -> _Decoder:
+    optional = type(None) in hints
+    decoders = [_decoder(hint) for hint in hints if hint is not type(None)]
+
+    def decode_one(data: Any) -> Any:
+        if data is None and optional:
+            return None
+        first: CodecError | None = None
+        for decoder in decoders:
+            try:
+                return decoder(data)
+            except CodecError as error:
+                first = first or error
+        raise first or CodecError("", "no value fits")
+
+    return decode_one
 
 
-def _plain(hint: Any, data: Any, key: str) -> Any:
+def _plain(hint: Any, data: Any) -> Any:
     if hint is float and isinstance(data, int) and not isinstance(data, bool):
         return float(data)
     if hint in (int, float) and isinstance(data, bool):
-        raise CodecError(key, f"must be a number, not {_kind(data)}")
+        raise CodecError("", f"must be a number, not {_kind(data)}")
     if not isinstance(data, hint):
         wanted = {str: "a string", int: "a whole number", float: "a number", bool: "true or false"}
-        raise CodecError(key, f"must be {wanted.get(hint, hint)}, not {_kind(data)}")
+        raise CodecError("", f"must be {wanted.get(hint, hint)}, not {_kind(data)}")
     if hint is float and not math.isfinite(data):
-        raise CodecError(key, "must be a finite number")
+        raise CodecError("", "must be a finite number")
     return data
 
 

@@ -1,0 +1,46 @@
+#include "hint.h"
+
+#include <string.h>
+
+#define UNUSED_BITS (8 * OPS_POSITIONS_BYTES - OPS_OMEGA * OPS_POSITION_BITS)
+
+/* A position has more than 8 and at most 16 bits and never needs a third byte: it starts at bit 0 to 7 or, if it has 10
+ * bits, at an even bit. */
+void ops_hint_pack(unsigned char out[OPS_HINT_BYTES], const hint *h)
+{
+    memset(out, 0, OPS_POSITIONS_BYTES);
+    for (unsigned i = 0; i < OPS_OMEGA; i++) {
+        const unsigned bit = i * OPS_POSITION_BITS, code = (unsigned)h->positions[i] << bit % 8;
+
+        out[bit / 8] |= (unsigned char)code;
+        out[bit / 8 + 1] |= (unsigned char)(code >> 8);
+    }
+    memcpy(out + OPS_POSITIONS_BYTES, h->ends, OPS_K);
+}
+
+int ops_hint_unpack(hint *h, const unsigned char in[OPS_HINT_BYTES])
+{
+    unsigned i = 0;
+
+    if (in[OPS_POSITIONS_BYTES - 1] >> (8 - UNUSED_BITS) != 0)
+        return -1;
+    for (unsigned j = 0; j < OPS_OMEGA; j++) {
+        const unsigned bit = j * OPS_POSITION_BITS, two = in[bit / 8] | (unsigned)in[bit / 8 + 1] << 8;
+
+        h->positions[j] = (unsigned short)((two >> bit % 8) & (OPS_N - 1));
+    }
+    memcpy(h->ends, in + OPS_POSITIONS_BYTES, OPS_K);
+    for (unsigned row = 0; row < OPS_K; row++) {
+        const unsigned start = i;
+
+        if (h->ends[row] < start || h->ends[row] > OPS_OMEGA)
+            return -1;
+        for (; i < h->ends[row]; i++)
+            if (i > start && h->positions[i] <= h->positions[i - 1])
+                return -1;
+    }
+    for (; i < OPS_OMEGA; i++)
+        if (h->positions[i] != 0)
+            return -1;
+    return 0;
+}

@@ -1,0 +1,40 @@
+/* The signature interface of the ICCS programme; all lengths in bytes. */
+#ifndef OPS_SIG_H
+#define OPS_SIG_H
+
+enum {
+    OPS_OK = 0,
+    OPS_INVALID = -1,      /* signature malformed, of wrong length or not of this message and key */
+    OPS_NULL = -2,         /* a null pointer, also for an empty message */
+    OPS_KEY_LENGTH = -3,   /* length of the key wrong */
+    OPS_NO_MEMORY = -5,    /* no memory for a copy of the message */
+    OPS_NO_SIGNATURE = -6, /* every mask was tried: the key is not one that sig_keygen made */
+#if OPS_LEVEL == 512
+    OPS_OTHER_CHALLENGE = -4 /* well-formed signature, but not of this message and key */
+#else
+    OPS_OTHER_CHALLENGE = OPS_INVALID
+#endif
+};
+
+unsigned long long sig_get_pk_len_bytes(void);
+unsigned long long sig_get_sk_len_bytes(void);
+unsigned long long sig_get_sn_len_bytes(void);
+
+/*
+ * Draws a key pair from drng_algorithm.  pk and sk have room for the lengths above, which are written to *pk_len and
+ * *sk_len.  OPS_OK or OPS_NULL.
+ */
+int sig_keygen(unsigned char *pk, unsigned long long *pk_len, unsigned char *sk, unsigned long long *sk_len);
+
+/*
+ * Signs m, drawing from drng_algorithm once.  sn has room for the length above, which is written to *sn_len.
+ * OPS_OK, OPS_NULL, OPS_KEY_LENGTH, OPS_NO_MEMORY or OPS_NO_SIGNATURE.
+ */
+int sig_sign(const unsigned char *sk, unsigned long long sk_len, const unsigned char *m, unsigned long long m_len,
+             unsigned char *sn, unsigned long long *sn_len);
+
+/* OPS_OK when sn is a signature of m under pk, else the first of the codes above that applies. */
+int sig_verify(const unsigned char *pk, unsigned long long pk_len, const unsigned char *sn, unsigned long long sn_len,
+               const unsigned char *m, unsigned long long m_len);
+
+#endif

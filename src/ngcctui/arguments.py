@@ -1,0 +1,171 @@
+"""The command line: every command with its options, and the module that runs it.
+
+Only argparse is loaded here; a command's module is imported when it runs.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from ngcctui import __version__
+from ngcctui.model.errors import ConfigError
+
+_EXIT_CODES = """\
+exit codes: 0 done, all KATs pass; 1 done, with failures listed; 2 usage or configuration; 3 host not ready, core
+taken, changes not accepted; 4 interrupted, can be resumed; 5 storage or internal error"""
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose errors are one line (ConfigError, exit 2)."""
+
+    def error(self, message: str) -> NoReturn:
+        raise ConfigError(f"{message} ({self.prog} --help)")
+
+
+def parse(argv: Sequence[str]) -> argparse.Namespace:
+    """Parse a command line; `module` of the result names the command's module.  ConfigError when it is wrong."""
+    if any(word == "--batch" or word.startswith("--batch=") for word in argv):
+        return _batch_parser().parse_args(argv)
+    return command_parser().parse_args(argv)
+
+
+def _common(parser: argparse.ArgumentParser, *, top: bool = False) -> None:
+    """Options of every command; they can stand before the command's name or behind it."""
+
+    def default(value: object) -> object:
+        return value if top else argparse.SUPPRESS
+
+    group = parser.add_argument_group("common options")
+    group.add_argument("--runs", type=Path, metavar="DIR", default=default(None), help="where the runs are")
+    group.add_argument("--schemes", type=Path, metavar="DIR", default=default(None), help="look for schemes here first")
+    group.add_argument("--json", action="store_true", default=default(False), help="print data as JSON")
+    group.add_argument("--quiet", action="store_true", default=default(False), help="print results and errors only")
+    group.add_argument("--ascii", action="store_true", default=default(False), help="print no character outside ASCII")
+
+
+def _batch_parser() -> Parser:
+    parser = Parser(
+        prog="ngcctui",
+        description="Measure a campaign without a screen: start the engine, print what it does, exit with its code.",
+        epilog=_EXIT_CODES,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--batch", dest="campaign", metavar="CAMPAIGN", required=True, help="name or path of a campaign")
+    _overrides(parser)
+    _starting(parser)
+    _common(parser, top=True)
+    parser.set_defaults(module="run", detach=False)
+    return parser
+
+
+def command_parser() -> Parser:
+    """The parser of everything but `--batch`."""
+    parser = Parser(
+        prog="ngcctui",
+        description="Benchmark candidates of a post-quantum cryptography competition.",
+        epilog=_EXIT_CODES,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"ngcctui {__version__}")
+    parser.add_argument("--batch", metavar="CAMPAIGN", help="measure a campaign without a screen (as `run`)")
+    _common(parser, top=True)
+    parser.set_defaults(module=None)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=Parser)
+
+    def add(name: str, module: str, text: str) -> argparse.ArgumentParser:
+        command = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".", allow_abbrev=False)
+        command.set_defaults(module=module, parser=command)
+        _common(command)
+        return command
+
+    run = add("run", "run", "measure a campaign")
+    run.add_argument("campaign", metavar="CAMPAIGN", help="name or path of a campaign")
+    run.add_argument("--detach", action="store_true", help="leave the engine running and print the run's path")
+    _overrides(run)
+    _starting(run)
+
+    resume = add("resume", "resume", "go on with an interrupted run, or retry steps of a finished one")
+    _run_argument(resume)
+    resume.add_argument(
+        "--retry", action="append", default=[], metavar="STEP|failed", help="start this step, or all that failed, anew"
+    )
+    resume.add_argument("--accept-changes", action="store_true", help="go on although host, compiler or library changed")
+    resume.add_argument("--detach", action="store_true", help="leave the engine running and print the run's path")
+    _starting(resume)
+
+    status = add("status", "status", "say how far a run is")
+    _run_argument(status)
+    status.add_argument("--steps", action="store_true", help="list every step")
+
+    stop = add("stop", "control", "ask a run to stop after what it is doing; `resume` goes on")
+    _run_argument(stop)
+    stop.add_argument("--now", action="store_true", help="do not wait for the step in progress; it runs again on resume")
+    stop.set_defaults(request="stop", step=None)
+
+    control = add("control", "control", "ask a run to pause, resume, skip STEP, retry STEP, stop or stop-now")
+    control.add_argument("run", metavar="RUN", help="name or path of a run")
+    control.add_argument("request", choices=("pause", "resume", "skip", "retry", "stop", "stop-now"))
+    control.add_argument("step", nargs="?", metavar="STEP", help="step id as `status --steps` lists it")
+    control.set_defaults(now=False)
+
+    check = add("check", "check", "check this machine; with SCHEME: build its instances and run their KATs")
+    check.add_argument("scheme", nargs="*", metavar="SCHEME", help="key, glob over keys, or path of a package")
+    check.add_argument("--script", action="store_true", help="print a shell script that mends the machine, with its undo")
+    check.add_argument("--core", type=int, default=-1, metavar="N", help="core to measure on (default: the best allowed)")
+    _kat_options(check)
+
+    kat = add("kat", "kat", "run the full KAT of every instance, one line each")
+    kat.add_argument("scheme", nargs="*", metavar="SCHEME", help="key, glob over keys, or path of a package")
+    _kat_options(kat)
+
+    plan = add("plan", "plan", "say what a campaign would do and how long it would take; nothing is started")
+    plan.add_argument("campaign", metavar="CAMPAIGN", help="name or path of a campaign")
+    _overrides(plan)
+
+    listing = add("list", "listing", "list schemes, campaigns and runs, and where they come from")
+    listing.add_argument("what", nargs="?", choices=("schemes", "campaigns", "runs"), help="default: all")
+
+    new_scheme = add("new-scheme", "new_scheme", "write a package for a new scheme to fill in")
+    new_scheme.add_argument("directory", type=Path, metavar="DIR", help="new or empty; its name is the scheme's id")
+
+    report = add("report", "report", "write a run's report pages and print its tables")
+    _run_argument(report)
+    return parser
+
+
+def _run_argument(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("run", nargs="?", metavar="RUN", help="name or path of a run (default: the newest)")
+
+
+def _starting(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--wait", action="store_true", help="wait until the core is free")
+
+
+def _kat_options(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("KAT")
+    group.add_argument("--records", type=int, metavar="N", help="1: record 0 alone; default: all that are covered")
+    group.add_argument("--kat-limit", type=float, metavar="S", help="seconds for the KAT of one instance")
+
+
+def _overrides(parser: argparse.ArgumentParser) -> None:
+    what = parser.add_argument_group("what to measure", "globs SCHEME[/INSTANCE[/OPERATION]]; can be given again")
+    what.add_argument("--only", action="append", default=[], metavar="GLOB", help="only this part of the campaign")
+    what.add_argument(
+        "--select", action="append", default=[], metavar="GLOB", help="this instead of what the campaign selects"
+    )
+    how = parser.add_argument_group("how to measure", "instead of the campaign's numbers")
+    how.add_argument("--core", type=int, metavar="N", help="core to measure on (-1: the best allowed)")
+    how.add_argument("--system", metavar="NAME", help="name of this machine on the pages")
+    how.add_argument("--trials", type=int, metavar="N", help="trials of an operation, each in a fresh process")
+    how.add_argument("--target", type=float, metavar="S", help="seconds a trial aims at")
+    how.add_argument("--budget", type=float, metavar="S", help="most seconds for the trials of an operation")
+    how.add_argument("--repeats", type=int, metavar="N", help="repeats of a disturbed trial at most")
+    how.add_argument("--inputs", choices=("fixed", "varied"), help="the published inputs, or other ones in each trial")
+    how.add_argument(
+        "--profile", action=argparse.BooleanOptionalAction, help="measure the share of the helper functions, or not"
+    )
+    how.add_argument("--allow-unfixed-host", action="store_true", help="measure although the machine has findings")
+    _kat_options(parser)

@@ -1,0 +1,71 @@
+"""The `ngcctui` program: parse, run one command, turn every error into one line and an exit code."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+
+from ngcctui.arguments import command_parser, parse
+from ngcctui.model.errors import ExitCode, NgccError
+
+INTERRUPTED_BY_KEY = 130
+OUTPUT_CLOSED = 141  # what a shell reports for a program that SIGPIPE ended
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line `argv` (default: the process's); returns the exit code."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    args: argparse.Namespace | None = None
+    try:
+        args = parse(words)
+        if args.module is None:
+            command_parser().print_help(sys.stderr)
+            return int(ExitCode.USAGE)
+        code = int(import_module(f"ngcctui.commands.{args.module}").run(args))
+        sys.stdout.flush()
+        return code
+    except NgccError as error:
+        return _say(str(error), error.exit_code)
+    except KeyboardInterrupt:
+        return INTERRUPTED_BY_KEY
+    except BrokenPipeError:
+        _forget_stdout()
+        return OUTPUT_CLOSED
+    except Exception as error:  # whatever it is, the operator gets one line and we get the traceback
+        if os.environ.get("NGCCTUI_DEBUG") == "1":
+            raise
+        return _say(_internal(error, getattr(args, "crash_dir", None)), ExitCode.STORAGE)
+
+
+def _say(text: str, code: ExitCode) -> int:
+    from ngcctui.console import Console
+
+    Console(ascii="--ascii" in sys.argv).error(text)
+    return int(code)
+
+
+def _forget_stdout() -> None:
+    """Nobody reads stdout any more: what is still buffered goes nowhere instead of failing at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _internal(error: Exception, crash_dir: Path | None) -> str:
+    """What to say about an unexpected error, its traceback saved in the run or in the state directory."""
+    import time
+    import traceback
+
+    from ngcctui.paths import state_home
+
+    directory = crash_dir or state_home(os.environ)
+    path = directory / f"traceback-{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{os.getpid()}.txt"
+    what = f"internal error: {type(error).__name__}: {error}"
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        path.write_text("".join(traceback.format_exception(error)), encoding="utf-8", errors="backslashreplace")
+    except OSError as failed:
+        return f"{what} (no traceback saved: {failed.strerror}; NGCCTUI_DEBUG=1 prints it)"
+    return f"{what} (traceback in {path})"

@@ -1,0 +1,1 @@
+"""One module for each command; each has `run(args)`, which returns the exit code."""

@@ -1,0 +1,83 @@
+"""`python -m ngcctui.engine RUN`: the engine of one run, in the foreground of its own session."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import signal
+import sys
+from pathlib import Path
+
+from ngcctui.engine.child import become_subreaper
+from ngcctui.engine.finish import finish
+from ngcctui.engine.monitor import watch
+from ngcctui.engine.rundir import open_run
+from ngcctui.engine.runner import Runner, Stopped
+from ngcctui.engine.session import Options, open_session
+from ngcctui.engine.store import Storage
+from ngcctui.model.errors import ExitCode, NgccError, StorageError
+from ngcctui.model.event import EventName
+
+
+def main(argv: list[str] | None = None, storage: Storage | None = None) -> int:
+    """Run the engine; returns an ExitCode.  Errors are one line on stderr."""
+    parser = argparse.ArgumentParser(prog="python -m ngcctui.engine", description=__doc__)
+    parser.add_argument("run", type=Path, help="run directory")
+    parser.add_argument("--resume", action="store_true", help="go on with an interrupted run")
+    parser.add_argument(
+        "--retry", action="append", default=[], metavar="STEP|failed", help="start steps anew"
+    )
+    parser.add_argument(
+        "--accept-changes", action="store_true", help="go on although the host or a library changed"
+    )
+    parser.add_argument("--wait", action="store_true", help="wait until the core is free")
+    args = parser.parse_args(argv)
+    options = Options(args.resume, tuple(args.retry), args.accept_changes, args.wait)
+    try:
+        return asyncio.run(engine(args.run, options, storage or Storage()))
+    except NgccError as error:
+        print(f"ngcctui: {error}", file=sys.stderr)
+        return int(error.exit_code)
+
+
+async def engine(path: Path, options: Options, storage: Storage) -> int:
+    """One session of the engine on the run at `path`."""
+    become_subreaper()
+    loop = asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGHUP, lambda: None)
+    with contextlib.ExitStack() as stack:
+        run = open_run(path)
+        opened = await open_session(run, options, stack, storage)
+        ctx = opened.ctx
+        runner = Runner(ctx, opened.retry)
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, runner.cancel)
+        watching = asyncio.ensure_future(watch(ctx, runner, opened.started_ns))
+        try:
+            await _supervised(runner, watching)
+        except Stopped:
+            code = ExitCode.INTERRUPTED
+            ctx.emit(EventName.SESSION_END, None, {"reason": "stopped", "exit": int(code)}, sync=True)
+            return int(code)
+        finally:
+            watching.cancel()
+            with contextlib.suppress(asyncio.CancelledError, StorageError):
+                await watching
+        return await finish(ctx)
+
+
+async def _supervised(runner: Runner, watching: asyncio.Future[None]) -> None:
+    """Run until done; a monitor that cannot write ends the run as the runner itself would."""
+    working = asyncio.ensure_future(runner.run())
+    await asyncio.wait({working, watching}, return_when=asyncio.FIRST_COMPLETED)
+    if not working.done():
+        runner.cancel()
+        with contextlib.suppress(Stopped):
+            await working
+        watching.result()
+    await working
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,69 @@
+"""The KAT step: check the library against its known answers, with the fall-back flags after a fault."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ngcctui.engine.build_step import fallback, library_of, library_summary
+from ngcctui.engine.context import Context, StepEnd
+from ngcctui.engine.kat import run_kat
+from ngcctui.engine.toolchain import GUIDE
+from ngcctui.model.event import EventName
+from ngcctui.model.outcome import Outcome
+from ngcctui.model.record import KatResult, LibraryInfo
+from ngcctui.model.step import Step
+
+#: These say nothing about the flags: no second build.
+_NO_FALLBACK = frozenset({Outcome.PASS, Outcome.NOKAT, Outcome.TIMEOUT})
+
+
+async def kat(ctx: Context, step: Step, cpu: int) -> StepEnd:
+    """Run the KAT on core `cpu`; after a fault other than TIMEOUT once more with the harness's default flags."""
+    library = library_of(ctx, step)
+    if library is None:
+        return StepEnd(Outcome.BUILDFAIL, "no library was built")
+    result = await _run(ctx, step, library, cpu)
+    if result.outcome not in _NO_FALLBACK and library.flags == GUIDE:
+        scheme = ctx.schemes[step.scheme]
+        second_library = await fallback(ctx, scheme, scheme.instance(step.instance))
+        if second_library is not None:
+            second = await _run(ctx, step, second_library, cpu)
+            if second.outcome is Outcome.PASS:
+                note = f"guide flags: {result.outcome.value} {result.detail}".strip()
+                result, library = replace(second, detail=note), second_library
+    summary = library_summary(library) | {
+        "label": result.label,
+        "records": result.records,
+        "covered": result.covered,
+        "sha256": result.sha256,
+        "sizes": result.sizes,
+    }
+    return StepEnd(result.outcome, result.detail, result.log, result.log_sha256, summary)
+
+
+async def _run(ctx: Context, step: Step, library: LibraryInfo, cpu: int) -> KatResult:
+    scheme = ctx.schemes[step.scheme]
+    log = ctx.run.kat_log(scheme.key, step.instance)
+    if library.flags != GUIDE:
+        log = log.with_name(f"{log.stem}.{library.flags}{log.suffix}")
+
+    def on_record(record: int, covered: int) -> None:
+        ctx.emit(EventName.KAT_RECORD, step, {"record": record, "covered": covered})
+
+    result = await run_kat(
+        ctx.native,
+        ctx.toolchain,
+        ctx.run.path / library.path,
+        scheme,
+        scheme.instance(step.instance),
+        records=ctx.campaign.kat.records,
+        limit_s=ctx.campaign.kat.limit_s,
+        cpu=cpu,
+        memory_limit_bytes=ctx.memory_limit_bytes,
+        seccomp=not ctx.campaign.host.processes,
+        log=log,
+        child_log=ctx.run.child_log(step),
+        scratch=ctx.scratch,
+        on_record=on_record,
+    )
+    return replace(result, log=ctx.run.relative(log) if log.exists() else None)

@@ -1,0 +1,60 @@
+"""Once a second beside the work: operator requests, the engine's half of the live page, clock steps."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from ngcctui.engine import control
+from ngcctui.engine.context import Context
+from ngcctui.engine.host import core_frequency_khz
+from ngcctui.engine.runner import Runner
+from ngcctui.model.event import EventName
+
+PERIOD_S = 1.0
+
+
+async def watch(ctx: Context, runner: Runner, session_started_ns: int) -> None:
+    """Poll until cancelled; never raises for what a viewer or a candidate has put in its way."""
+    while True:
+        take_requests(ctx, runner, session_started_ns)
+        fill_live_page(ctx)
+        text = ctx.journal.clock_step()
+        if text:
+            ctx.warn("clock-step", text)
+        await asyncio.sleep(PERIOD_S)
+
+
+def take_requests(ctx: Context, runner: Runner, session_started_ns: int) -> None:
+    """Act on the files in control/ and journal what became of each; files older than the session are dropped."""
+    for asked in control.poll(ctx.run, session_started_ns):
+        accepted, why = (False, asked.problem) if asked.problem else runner.request(asked)
+        control.consume(asked)
+        data = {"request": asked.name, "argument": asked.argument, "accepted": accepted, "why": why}
+        ctx.emit(EventName.CONTROL, None, data)
+
+
+def fill_live_page(ctx: Context, proc: Path = Path("/proc")) -> None:
+    """Copy what /proc tells of the measured process into the live page; silent when it is gone."""
+    page = ctx.live_page
+    view = page.view() if page else None
+    if page is None or view is None or not view.pid:
+        return
+    try:
+        status = (proc / str(view.pid) / "status").read_text("ascii", "replace")
+        cpu_ns = int((proc / str(view.pid) / "schedstat").read_text("ascii", "replace").split()[0])
+    except (OSError, ValueError, IndexError):
+        return
+    fields = dict(line.split(":", 1) for line in status.splitlines() if ":" in line)
+
+    def number(name: str) -> int:
+        digits = fields.get(name, "0").split()[:1]
+        return int(digits[0]) if digits and digits[0].isdecimal() else 0
+
+    page.fill(
+        rss_kib=number("VmRSS"),
+        frequency_khz=core_frequency_khz(ctx.host_root, ctx.core) or 0,
+        cpu_ns=cpu_ns,
+        voluntary=number("voluntary_ctxt_switches"),
+        involuntary=number("nonvoluntary_ctxt_switches"),
+    )

@@ -1,0 +1,68 @@
+"""The noise floor of a run: a built-in reference loop measured against itself, at the start and daily."""
+
+from __future__ import annotations
+
+
+from ngcctui.engine.child import ChildSpec, run_child
+from ngcctui.engine.context import Context
+from ngcctui.engine.driver import Answer, ProtocolError
+from ngcctui.engine.frames import Frame
+from ngcctui.engine.stats import median
+from ngcctui.model.event import EventName
+
+PERIOD_NS = 24 * 3600 * 1_000_000_000
+#: Interleaved pairs of processes, and calls of the reference loop (about 1 ms each) in every process.
+PAIRS = 3
+CALLS = 20
+LIMIT_S = 60.0
+
+
+async def noise_floor(ctx: Context) -> None:
+    """Measure A and A' when a day has passed (or never yet in this session) and journal their spread."""
+    now_ns = ctx.journal.clock.mono_ns()
+    if ctx.noise_ns is not None and now_ns - ctx.noise_ns < PERIOD_NS:
+        return
+    ctx.noise_ns = now_ns
+    means: tuple[list[float], list[float]] = ([], [])
+    for number in range(2 * PAIRS):
+        mean = await _reference(ctx)
+        if mean is None:
+            ctx.warn("noise", "the reference loop gave no figures: the noise floor of this run is unknown")
+            return
+        means[number % 2].append(mean)
+    a_ns, b_ns = median(means[0]), median(means[1])
+    noise = {"a_ns": a_ns, "b_ns": b_ns, "spread": abs(a_ns / b_ns - 1.0)}
+    ctx.emit(EventName.HOST, None, ctx.host_facts | {"noise": noise})
+
+
+async def _reference(ctx: Context) -> float | None:
+    """Mean time of one call of the reference loop in one fresh process, ns."""
+    answer = Answer()
+    broken: list[str] = []
+
+    def take(frame: Frame) -> None:
+        try:
+            answer.feed(frame)
+        except ProtocolError as error:
+            broken.append(str(error))
+
+    spec = ChildSpec(
+        argv=(*ctx.toolchain.runner, str(ctx.native.driver)),
+        job={
+            "mode": "reference",
+            "iterations": str(CALLS),
+            "warmups": "3",
+            "batch": "1",
+            "counter": "none",
+        },
+        limit_s=LIMIT_S,
+        log=None,
+        scratch=ctx.scratch,
+        cpu=ctx.core,
+        memory_limit_bytes=ctx.memory_limit_bytes,
+    )
+    await run_child(spec, on_frame=take)
+    if broken or not answer.trials:
+        return None
+    raw, samples = answer.trials[0]
+    return sum(samples) / raw.iterations

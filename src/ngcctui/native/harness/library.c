@@ -1,0 +1,61 @@
+#include "library.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "inputs.h"
+#include "isolation/isolation.h"
+
+static void *handle;
+static int (*seed_generator)(const unsigned char *seed, unsigned long long seed_bytes);
+static const char *(*instance)(void);
+
+static const char *loader_error(void)
+{
+    const char *text = dlerror();
+
+    return text ? text : "unknown error";
+}
+
+int ngcc_library_find(const struct ngcc_symbol *symbols, size_t count, struct ngcc_tally *tally)
+{
+    for (size_t i = 0; i < count; i++) {
+        void *const address = dlsym(handle, symbols[i].name);
+
+        if (!address)
+            return ngcc_tally_end(tally, NGCC_LOADFAIL, "the library has no function %s", symbols[i].name);
+        memcpy(symbols[i].pointer, &address, sizeof address);
+    }
+    return 0;
+}
+
+int ngcc_library_load(const struct ngcc_symbol *symbols, size_t count, struct ngcc_tally *tally)
+{
+    const struct ngcc_symbol common[] = {{"ngcc_seed", &seed_generator}, {"ngcc_instance", &instance}};
+
+    handle = dlopen(ngcc_isolate_library(), RTLD_NOW | RTLD_LOCAL);
+    ngcc_isolate_library_loaded();
+    if (!handle)
+        return ngcc_tally_end(tally, NGCC_LOADFAIL, "%s", loader_error());
+    if (ngcc_library_find(common, sizeof common / sizeof *common, tally))
+        return -1;
+    return ngcc_library_find(symbols, count, tally);
+}
+
+int ngcc_library_seed(const struct ngcc_settings *settings, struct ngcc_tally *tally)
+{
+    unsigned char seed[NGCC_SEED_BYTES];
+    int code;
+
+    ngcc_seed_of(settings->varied, (uint64_t)settings->trial, seed);
+    code = seed_generator(seed, sizeof seed);
+    return code ? ngcc_tally_failed(tally, "ngcc_seed", code) : 0;
+}
+
+const char *ngcc_library_instance(void)
+{
+    const char *name = instance ? instance() : NULL;
+
+    return name ? name : "";
+}

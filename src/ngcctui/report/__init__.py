@@ -1,0 +1,1 @@
+"""Pages of results: one typed table per section, printed as Markdown, TOML and plain text."""

@@ -1,0 +1,234 @@
+"""Build the pages of a run from its journal and its records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ngcctui.engine.rundir import RunDir
+from ngcctui.engine.state import RunState, StepState
+from ngcctui.model.campaign import Campaign
+from ngcctui.model.errors import ConfigError, StorageError
+from ngcctui.model.record import Record
+from ngcctui.model.scheme import Function, Scheme, load_scheme
+from ngcctui.model.step import Kind
+from ngcctui.report import format as fmt
+from ngcctui.report import rows
+from ngcctui.report.history import History, read_history
+from ngcctui.report.order import natural, operation_rank
+from ngcctui.report.page import HASH, SIGNATURE, Page, RunFacts, SchemeInfo
+from ngcctui.report.source import Measured, load_measured, load_profiled, machine_of
+from ngcctui.report.tables import EnvironmentRow, LibraryRow, SizeRow
+from ngcctui.report.text import visible
+
+#: Environment keys in the order of the published pages; others follow.
+_ENVIRONMENT = ("processor", "machine", "clock", "memory", "OS / kernel", "compiler / build tool")
+_CAMPAIGN_TIME = "campaign start / end (UTC)"
+_FUNCTIONS = {Function.SIGNATURE: SIGNATURE, Function.HASH: HASH}
+
+
+def build_pages(run: RunDir) -> list[Page]:
+    """A page for every scheme of the run, by key; what is missing or damaged shows as such.
+
+    StorageError when the journal or the campaign cannot be read or the run has not begun.
+    """
+    state, history = read_history(run)
+    try:
+        campaign = run.campaign()
+    except ConfigError as error:
+        raise StorageError(f"the run is damaged: {error}") from None
+    if not state.steps:
+        raise StorageError(f"{run.journal}: holds no step yet: there is nothing to report")
+    by_key: dict[str, list[StepState]] = {}
+    for entry in state.steps.values():
+        by_key.setdefault(entry.step.scheme, []).append(entry)
+    return [
+        _page(_Source(run, state, history, campaign), key, by_key[key]) for key in sorted(by_key, key=natural)
+    ]
+
+
+@dataclass(frozen=True)
+class _Source:
+    run: RunDir
+    state: RunState
+    history: History
+    campaign: Campaign
+
+
+def _page(source: _Source, key: str, entries: list[StepState]) -> Page:
+    entries = sorted(
+        entries, key=lambda e: (natural(e.step.instance), operation_rank(e.step.operation or ""))
+    )
+    builds, kats, measures, profiles = (
+        [entry for entry in entries if entry.step.kind is kind]
+        for kind in (Kind.BUILD, Kind.KAT, Kind.MEASURE, Kind.PROFILE)
+    )
+    problems: list[str] = []
+    scheme = _scheme(source.run, key, problems)
+    instances = tuple(dict.fromkeys(entry.step.instance for entry in entries))
+    info = _info(source, key, scheme, instances, measures)
+    measured = [load_measured(source.run, entry) for entry in measures]
+    profiled = [load_profiled(source.run, entry) for entry in profiles]
+    problems += [item.problem for item in measured if item.problem]
+    problems += [item.problem for item in profiled if item.problem]
+    libraries = rows.library_rows(builds, kats)
+    problems += _other_library(measured, libraries)
+    kat_table, kat_notes = rows.kat_rows(builds, kats)
+    environment = _environment(source, measured)
+    sizes = () if info.hash else _sizes(instances, kats, measured)
+    problems += _other_sizes(scheme, sizes)
+    return Page(
+        scheme=info,
+        environment=environment,
+        kat=tuple(kat_table),
+        kat_notes=tuple(kat_notes),
+        performance=tuple(rows.performance_row(item, info.hash) for item in measured),
+        resources=tuple(rows.resource_rows(measured)),
+        sizes=sizes,
+        symmetric=() if info.hash else tuple(rows.symmetric_row(item) for item in profiled),
+        evidence=tuple(rows.evidence_rows(kats, measures, profiles)),
+        facts=_facts(source, key, scheme, measured, measures, libraries, problems, environment),
+        precision=tuple(rows.precision_rows(measured)),
+        profile=() if info.hash else tuple(rows.profile_rows(profiled)),
+        libraries=tuple(libraries),
+    )
+
+
+def _scheme(run: RunDir, key: str, problems: list[str]) -> Scheme | None:
+    try:
+        return load_scheme(run.scheme(key), key)
+    except ConfigError as error:
+        problems.append(visible(f"the run's copy of the scheme is damaged: {error}"))
+        return None
+
+
+def _info(
+    source: _Source, key: str, scheme: Scheme | None, instances: tuple[str, ...], measures: list[StepState]
+) -> SchemeInfo:
+    system = source.campaign.host.system
+    base, _, variant = key.partition("@")
+    if scheme is None:
+        hashes = bool(measures) and all(rows.message_bytes(entry.step.operation or "") for entry in measures)
+        algorithm = visible(source.state.algorithms.get(key, "")) or base
+        return SchemeInfo(base, algorithm, "", HASH if hashes else SIGNATURE, system, (variant,), instances)
+    file = scheme.file
+    return SchemeInfo(
+        file.id,
+        visible(file.algorithm),
+        visible(file.category),
+        _FUNCTIONS[file.function],
+        system,
+        (variant or visible(file.implementation),),
+        instances,
+        visible(file.symmetric.verdict),
+        visible(file.symmetric.note),
+    )
+
+
+def _environment(source: _Source, measured: list[Measured]) -> tuple[EnvironmentRow, ...]:
+    known = source.state.environment or next(
+        (item.record.environment for item in measured if item.record), {}
+    )
+    names = [name for name in _ENVIRONMENT if name in known]
+    names += [name for name in known if name not in _ENVIRONMENT]
+    start = source.state.started_utc[:19]
+    end = source.history.ended_utc[:19] if source.state.ended else ""
+    rows_ = [EnvironmentRow(visible(name), visible(known[name])) for name in names]
+    return (*rows_, EnvironmentRow(_CAMPAIGN_TIME, visible(f"{start or fmt.DASH} / {end or fmt.DASH}")))
+
+
+def _sizes(
+    instances: tuple[str, ...], kats: list[StepState], measured: list[Measured]
+) -> tuple[SizeRow, ...]:
+    by_kat = {entry.step.instance: entry for entry in kats}
+    records: dict[str, list[Record]] = {}
+    for item in measured:
+        if item.record is not None:
+            records.setdefault(item.instance, []).append(item.record)
+    return tuple(rows.size_row(name, by_kat.get(name), records.get(name, ())) for name in instances)
+
+
+def _other_sizes(scheme: Scheme | None, sizes: tuple[SizeRow, ...]) -> Iterable[str]:
+    """Lengths that the library declares otherwise than scheme.toml expects."""
+    if scheme is None:
+        return
+    expected = {instance.name: instance.sizes for instance in scheme.file.instance}
+    for row in sizes:
+        for name, wanted in expected.get(row.instance, {}).items():
+            declared = getattr(row, name, None)
+            if declared is not None and declared != wanted:
+                yield f"{row.instance}: {name} is {declared} bytes long, scheme.toml expects {wanted}"
+
+
+def _other_library(measured: list[Measured], libraries: list[LibraryRow]) -> Iterable[str]:
+    """Records made with another library than the one that the known answer test checked."""
+    checked = {row.instance: row.sha256 for row in libraries}
+    for item in measured:
+        record = item.record
+        if record is not None and record.library_sha256 != checked.get(item.instance, record.library_sha256):
+            yield f"{item.instance} {item.operation}: measured with another library than the one checked in section 3"
+
+
+def _other_environment(measured: list[Measured], page: tuple[EnvironmentRow, ...]) -> Iterable[str]:
+    """Environment facts of records that differ from the page's, each with how many records it is true of."""
+    shown = {row.item: row.value for row in page}
+    count: dict[tuple[str, str], int] = {}
+    for item in measured:
+        for name, value in (item.record.environment if item.record else {}).items():
+            if visible(value) != shown.get(visible(name)):
+                key = visible(name), visible(value)
+                count[key] = count.get(key, 0) + 1
+    for (name, value), number in count.items():
+        yield f"{name} was {value} for {number} of the records"
+
+
+def _facts(
+    source: _Source,
+    key: str,
+    scheme: Scheme | None,
+    measured: list[Measured],
+    measures: list[StepState],
+    libraries: list[LibraryRow],
+    problems: list[str],
+    environment: tuple[EnvironmentRow, ...],
+) -> RunFacts:
+    state, history, campaign = source.state, source.history, source.campaign
+    inputs = sorted({visible(item.record.inputs) for item in measured if item.record and item.figures})
+    library = next((source.run.inside(row.file) for row in libraries), None)
+    changes = [visible(change) for session in state.sessions for change in session.changes]
+    if state.skipped_lines:
+        problems = [
+            *problems,
+            f"{state.skipped_lines} lines of the journal could not be read and were left out",
+        ]
+    return RunFacts(
+        run=visible(state.run or source.run.name),
+        scheme=key,
+        campaign=visible(state.campaign or campaign.name),
+        version=visible(state.version),
+        sessions=len(state.sessions),
+        ended=state.ended,
+        inputs=tuple(inputs or [campaign.inputs.value]),
+        machine=machine_of(library),
+        core=state.core,
+        cores=history.cores,
+        counter=visible(state.counter),
+        findings=tuple(history.findings),
+        host_checked=history.checked,
+        host_allowed=state.host_allowed,
+        noise=history.noise,
+        changes=tuple(dict.fromkeys(changes)),
+        environments=tuple(_other_environment(measured, environment)),
+        failures=tuple(rows.failures(measured, measures)),
+        warnings=tuple(dict.fromkeys(visible(warning.text) for warning in state.warnings)),
+        problems=tuple(problems),
+        trials=campaign.planning.trials,
+        target_s=campaign.planning.target_s,
+        budget_s=campaign.planning.budget_s,
+        planning=campaign.planning.mode.value,
+        kat_records=campaign.kat.records,
+        kat_limit_s=campaign.kat.limit_s,
+        selftest=scheme is not None and any(instance.kat.selftest for instance in scheme.file.instance),
+        memory_limit_mib=campaign.host.memory_limit_mib,
+        processes=campaign.host.processes,
+    )

@@ -1,0 +1,116 @@
+"""A page as Markdown: the published sections in their order, our own tables below the published ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ngcctui.report import sentences
+from ngcctui.report.page import Page
+from ngcctui.report.tables import Spans, Table
+from ngcctui.report.text import markdown, markdown_code
+
+
+def page_markdown(page: Page) -> str:
+    """The whole page (perf_<system>.md)."""
+    tables = {table.key: table for table in page.tables()}
+    facts = page.facts
+    parts = [_title(page), markdown(sentences.opening(page)), *_basic(page)]
+    sections: tuple[tuple[str, list[str], list[str]], ...] = (
+        ("environment", [], _conditions(page)),
+        ("kat", _plain(sentences.kat(page)), _kat_notes(page)),
+        ("performance", _plain(sentences.performance(page)), _failures(page)),
+        ("precision", _plain([sentences.precision(page)]), []),
+        ("resources", _plain([sentences.RESOURCES] if facts else []), []),
+        ("sizes", _plain([sentences.SIZES] if facts else []), []),
+        ("symmetric", [_verdict(page), *_plain([sentences.SYMMETRIC] if facts else [])], []),
+        ("profile", _plain([sentences.PROFILE]), []),
+        ("evidence", _plain([sentences.EVIDENCE] if facts else []), []),
+        ("libraries", [], []),
+    )
+    for key, before, after in sections:
+        table = tables.get(key)
+        if table is not None:
+            heading = f"{'###' if table.own else '##'} {table.title}"
+            parts += [heading, *before, table_markdown(table), *after]
+        elif key == "symmetric" and _verdict(page) and not page.scheme.hash:
+            parts += ["## Symmetric primitives", _verdict(page)]
+    parts += _ending(page)
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _plain(texts: Iterable[str]) -> list[str]:
+    return [markdown(text) for text in texts]
+
+
+def _list(texts: Iterable[str]) -> str:
+    return "\n".join(f"- {markdown(text)}" for text in texts)
+
+
+def _conditions(page: Page) -> list[str]:
+    if page.facts is None:
+        return []
+    found = [markdown(sentences.host(page.facts)), _list(page.facts.findings)]
+    return [*_plain(sentences.conditions(page.facts)), *found]
+
+
+def _failures(page: Page) -> list[str]:
+    failures = page.facts.failures if page.facts else ()
+    return ["Operations without figures:", _list(failures)] if failures else []
+
+
+def _kat_notes(page: Page) -> list[str]:
+    return [f"[{note.number}] {markdown(note.text)}" for note in page.kat_notes]
+
+
+def _title(page: Page) -> str:
+    info = page.scheme
+    machine = page.facts.machine if page.facts else ""
+    where = (
+        f"performance on {machine} (system {info.system})"
+        if machine
+        else f"performance on system {info.system}"
+    )
+    return f"# {markdown(info.id)} {markdown(info.algorithm)} — {markdown(where)}"
+
+
+def _basic(page: Page) -> Iterable[str]:
+    info = page.scheme
+    lines = (
+        f"Category: {info.category}; function: {info.function}",
+        f"Algorithm: {info.algorithm}",
+        f"Implementation versions measured: {', '.join(info.versions)}",
+        f"Parameter sets: {', '.join(info.instances)}",
+    )
+    return "## 1. Basic information", _list(lines)
+
+
+def _verdict(page: Page) -> str:
+    verdict = page.scheme.symmetric_verdict
+    note = page.scheme.symmetric_notes
+    if not verdict:
+        return ""
+    return f"Survey verdict: **{markdown(verdict)}**" + (f" — {markdown(note)}" if note else "")
+
+
+def _ending(page: Page) -> Iterable[str]:
+    if page.facts is None:
+        return ()
+    parts = ["## Limits", *(markdown(text) for text in sentences.LIMITS)]
+    told = (*page.facts.problems, *page.facts.warnings)
+    if told:
+        parts += ["## Warnings", _list(told)]
+    return parts
+
+
+def table_markdown(table: Table) -> str:
+    """One table; cells show exactly the text of the row's cells, whatever is in it."""
+    lines = [
+        "| " + " | ".join(markdown(head) for head in table.heads) + " |",
+        "|" + "---|" * len(table.heads),
+    ]
+    lines += ["| " + " | ".join(_cell(cell) for cell in row.spans()) + " |" for row in table.rows]
+    return "\n".join(lines)
+
+
+def _cell(spans: Spans) -> str:
+    return "".join(markdown_code(text) if code else markdown(text) for text, code in spans)

@@ -1,0 +1,35 @@
+"""The tables of a run on standard output, and where its report is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from ngcctui.console import Console
+from ngcctui.engine.rundir import RunDir
+from ngcctui.engine.state import RunState
+from ngcctui.model.outcome import Outcome
+from ngcctui.report.page import Page
+from ngcctui.report.terminal import terminal_tables
+
+#: Tables worth a terminal; the report has all of them.
+_TABLES = ("kat", "performance", "precision", "resources", "symmetric")
+
+
+def print_results(pages: Iterable[Page], files: Iterable[Path], out: Console) -> None:
+    """Print the tables of every page, then the paths of the report's files."""
+    for page in pages:
+        out.data(terminal_tables(page, ascii=out.ascii, keys=_TABLES))
+    for path in files:
+        out.data(str(path))
+
+
+def print_failures(run: RunDir, state: RunState, out: Console) -> None:
+    """Say on stderr which steps failed, and how to start them again."""
+    failed = [step for step in state.steps.values() if step.failed]
+    for step in failed:
+        if step.outcome is not Outcome.SKIPPED and step.outcome is not None:
+            detail = f": {step.detail}" if step.detail else ""
+            out.error(f"{step.step} {step.outcome.value}{detail}")
+    if failed:
+        out.talk(f"`ngcctui resume {run.path} --retry failed` starts what failed anew")

@@ -1,0 +1,64 @@
+"""Run as a script: sessions of the engine on one run over a disk that is full after so many writes.
+
+`refusing_engine.py RUN`: sessions one after the other, until one comes to the end.  Each lets one more write through than
+the one before, and begins again with few once a step has ended: so every write of every step is refused once.  The run is
+checked after each; one JSON line a session tells the writes let through, the exit code, and what was said.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import io
+import json
+import os
+import sys
+from pathlib import Path
+
+from faults.audit import check_whole
+from faults.lab import read_state
+
+from ngcctui.engine.__main__ import main
+from ngcctui.engine.rundir import RunDir
+from ngcctui.engine.state import Status
+from ngcctui.engine.store import Storage
+
+#: Writes with which a session opens, before its first step.
+OPENING = 3
+
+
+class FullDisk(Storage):
+    """Lets `room` writes through; the next one is cut in half, and all behind it are refused."""
+
+    def __init__(self, room: int) -> None:
+        self.room = room
+
+    def write(self, fd: int, data: bytes | memoryview) -> int:
+        self.room -= 1
+        if self.room >= 0:
+            return super().write(fd, data)
+        if self.room == -1 and len(data) > 1:
+            return super().write(fd, data[: len(data) // 2])
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def ended(run: RunDir) -> int:
+    return sum(step.status is Status.ENDED for step in read_state(run).steps.values())
+
+
+def sessions(run: RunDir) -> None:
+    cores = os.sched_getaffinity(0)
+    room, code, before = 0, -1, 0
+    while code != 0:
+        os.sched_setaffinity(0, cores)  # the engine has left the core that it measured on
+        said = io.StringIO()
+        with contextlib.redirect_stderr(said):
+            code = main([str(run.path), "--resume", "--wait"], FullDisk(room))
+        print(json.dumps({"room": room, "code": code, "said": said.getvalue()}), flush=True)
+        check_whole(run)
+        after = ended(run)
+        room, before = (OPENING if after > before else room + 1), after
+
+
+if __name__ == "__main__":
+    sessions(RunDir(Path(sys.argv[-1])))

@@ -40,4 +40,4 @@ check-tools:
 
 clean:
 	rm -rf $(VENV) build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
-	find src tests benchmarks -type d -name __pycache__ -prune -exec rm -rf {} +
+	find . -type d -name __pycache__ -not -path './runs/*' -prune -exec rm -rf {} +

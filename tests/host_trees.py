@@ -19,8 +19,11 @@ class Tree:
     def put(self, name: str, value: object) -> Tree:
         """File `name` (no leading slash) with `value` and a final newline, as the kernel writes it."""
         path = self.root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(f"{value}\n")
+        try:
+            path.write_text(f"{value}\n")
+        except FileNotFoundError:
+            path.parent.mkdir(parents=True)
+            path.write_text(f"{value}\n")
         return self
 
     def get(self, name: str) -> str:

@@ -40,10 +40,16 @@ def _common(parser: argparse.ArgumentParser, *, top: bool = False) -> None:
 
     group = parser.add_argument_group("common options")
     group.add_argument("--runs", type=Path, metavar="DIR", default=default(None), help="where the runs are")
-    group.add_argument("--schemes", type=Path, metavar="DIR", default=default(None), help="look for schemes here first")
+    group.add_argument(
+        "--schemes", type=Path, metavar="DIR", default=default(None), help="look for schemes here first"
+    )
     group.add_argument("--json", action="store_true", default=default(False), help="print data as JSON")
-    group.add_argument("--quiet", action="store_true", default=default(False), help="print results and errors only")
-    group.add_argument("--ascii", action="store_true", default=default(False), help="print no character outside ASCII")
+    group.add_argument(
+        "--quiet", action="store_true", default=default(False), help="print results and errors only"
+    )
+    group.add_argument(
+        "--ascii", action="store_true", default=default(False), help="print no character outside ASCII"
+    )
 
 
 def _batch_parser() -> Parser:
@@ -53,7 +59,9 @@ def _batch_parser() -> Parser:
         epilog=_EXIT_CODES,
         allow_abbrev=False,
     )
-    parser.add_argument("--batch", dest="campaign", metavar="CAMPAIGN", required=True, help="name or path of a campaign")
+    parser.add_argument(
+        "--batch", dest="campaign", metavar="CAMPAIGN", required=True, help="name or path of a campaign"
+    )
     _overrides(parser)
     _starting(parser)
     _common(parser, top=True)
@@ -76,24 +84,36 @@ def command_parser() -> Parser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=Parser)
 
     def add(name: str, module: str, text: str) -> argparse.ArgumentParser:
-        command = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".", allow_abbrev=False)
-        command.set_defaults(module=module, parser=command)
+        command = commands.add_parser(
+            name, help=text, description=text[0].upper() + text[1:] + ".", allow_abbrev=False
+        )
+        command.set_defaults(module=module)
         _common(command)
         return command
 
     run = add("run", "run", "measure a campaign")
     run.add_argument("campaign", metavar="CAMPAIGN", help="name or path of a campaign")
-    run.add_argument("--detach", action="store_true", help="leave the engine running and print the run's path")
+    run.add_argument(
+        "--detach", action="store_true", help="leave the engine running and print the run's path"
+    )
     _overrides(run)
     _starting(run)
 
     resume = add("resume", "resume", "go on with an interrupted run, or retry steps of a finished one")
     _run_argument(resume)
     resume.add_argument(
-        "--retry", action="append", default=[], metavar="STEP|failed", help="start this step, or all that failed, anew"
+        "--retry",
+        action="append",
+        default=[],
+        metavar="STEP|failed",
+        help="start this step, or all that failed, anew",
     )
-    resume.add_argument("--accept-changes", action="store_true", help="go on although host, compiler or library changed")
-    resume.add_argument("--detach", action="store_true", help="leave the engine running and print the run's path")
+    resume.add_argument(
+        "--accept-changes", action="store_true", help="go on although host, compiler or library changed"
+    )
+    resume.add_argument(
+        "--detach", action="store_true", help="leave the engine running and print the run's path"
+    )
     _starting(resume)
 
     status = add("status", "status", "say how far a run is")
@@ -102,7 +122,9 @@ def command_parser() -> Parser:
 
     stop = add("stop", "control", "ask a run to stop after what it is doing; `resume` goes on")
     _run_argument(stop)
-    stop.add_argument("--now", action="store_true", help="do not wait for the step in progress; it runs again on resume")
+    stop.add_argument(
+        "--now", action="store_true", help="do not wait for the step in progress; it runs again on resume"
+    )
     stop.set_defaults(request="stop", step=None)
 
     control = add("control", "control", "ask a run to pause, resume, skip STEP, retry STEP, stop or stop-now")
@@ -112,9 +134,15 @@ def command_parser() -> Parser:
     control.set_defaults(now=False)
 
     check = add("check", "check", "check this machine; with SCHEME: build its instances and run their KATs")
-    check.add_argument("scheme", nargs="*", metavar="SCHEME", help="key, glob over keys, or path of a package")
-    check.add_argument("--script", action="store_true", help="print a shell script that mends the machine, with its undo")
-    check.add_argument("--core", type=int, default=-1, metavar="N", help="core to measure on (default: the best allowed)")
+    check.add_argument(
+        "scheme", nargs="*", metavar="SCHEME", help="key, glob over keys, or path of a package"
+    )
+    check.add_argument(
+        "--script", action="store_true", help="print a shell script that mends the machine, with its undo"
+    )
+    check.add_argument(
+        "--core", type=int, default=-1, metavar="N", help="core to measure on (default: the best allowed)"
+    )
     _kat_options(check)
 
     kat = add("kat", "kat", "run the full KAT of every instance, one line each")
@@ -129,7 +157,9 @@ def command_parser() -> Parser:
     listing.add_argument("what", nargs="?", choices=("schemes", "campaigns", "runs"), help="default: all")
 
     new_scheme = add("new-scheme", "new_scheme", "write a package for a new scheme to fill in")
-    new_scheme.add_argument("directory", type=Path, metavar="DIR", help="new or empty; its name is the scheme's id")
+    new_scheme.add_argument(
+        "directory", type=Path, metavar="DIR", help="new or empty; its name is the scheme's id"
+    )
 
     report = add("report", "report", "write a run's report pages and print its tables")
     _run_argument(report)
@@ -146,26 +176,44 @@ def _starting(parser: argparse.ArgumentParser) -> None:
 
 def _kat_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("KAT")
-    group.add_argument("--records", type=int, metavar="N", help="1: record 0 alone; default: all that are covered")
+    group.add_argument(
+        "--records", type=int, metavar="N", help="1: record 0 alone; default: all that are covered"
+    )
     group.add_argument("--kat-limit", type=float, metavar="S", help="seconds for the KAT of one instance")
 
 
 def _overrides(parser: argparse.ArgumentParser) -> None:
-    what = parser.add_argument_group("what to measure", "globs SCHEME[/INSTANCE[/OPERATION]]; can be given again")
-    what.add_argument("--only", action="append", default=[], metavar="GLOB", help="only this part of the campaign")
+    what = parser.add_argument_group(
+        "what to measure", "globs SCHEME[/INSTANCE[/OPERATION]]; can be given again"
+    )
     what.add_argument(
-        "--select", action="append", default=[], metavar="GLOB", help="this instead of what the campaign selects"
+        "--only", action="append", default=[], metavar="GLOB", help="only this part of the campaign"
+    )
+    what.add_argument(
+        "--select",
+        action="append",
+        default=[],
+        metavar="GLOB",
+        help="this instead of what the campaign selects",
     )
     how = parser.add_argument_group("how to measure", "instead of the campaign's numbers")
     how.add_argument("--core", type=int, metavar="N", help="core to measure on (-1: the best allowed)")
     how.add_argument("--system", metavar="NAME", help="name of this machine on the pages")
-    how.add_argument("--trials", type=int, metavar="N", help="trials of an operation, each in a fresh process")
+    how.add_argument(
+        "--trials", type=int, metavar="N", help="trials of an operation, each in a fresh process"
+    )
     how.add_argument("--target", type=float, metavar="S", help="seconds a trial aims at")
     how.add_argument("--budget", type=float, metavar="S", help="most seconds for the trials of an operation")
     how.add_argument("--repeats", type=int, metavar="N", help="repeats of a disturbed trial at most")
-    how.add_argument("--inputs", choices=("fixed", "varied"), help="the published inputs, or other ones in each trial")
     how.add_argument(
-        "--profile", action=argparse.BooleanOptionalAction, help="measure the share of the helper functions, or not"
+        "--inputs", choices=("fixed", "varied"), help="the published inputs, or other ones in each trial"
     )
-    how.add_argument("--allow-unfixed-host", action="store_true", help="measure although the machine has findings")
+    how.add_argument(
+        "--profile",
+        action=argparse.BooleanOptionalAction,
+        help="measure the share of the helper functions, or not",
+    )
+    how.add_argument(
+        "--allow-unfixed-host", action="store_true", help="measure although the machine has findings"
+    )
     _kat_options(parser)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from ngcctui.engine.kat_case import check_records
 from ngcctui.model.campaign import Campaign, HostPolicy, Inputs, Selection, load_campaign
 from ngcctui.model.codec import CodecError
 from ngcctui.model.errors import ConfigError
@@ -216,7 +217,9 @@ def resolve(campaign: Campaign, found: Mapping[str, Found], asked: Overrides | N
     stray = unmatched(campaign.selection, schemes)
     if stray is not None:
         hint = nearest(stray.pattern, stray.names)
-        raise ConfigError(f"campaign {campaign.name}: {stray.key}: it selects nothing called {stray.pattern!r}; {hint}")
+        raise ConfigError(
+            f"campaign {campaign.name}: {stray.key}: it selects nothing called {stray.pattern!r}; {hint}"
+        )
     chosen = choose(campaign.selection, schemes)
     if not chosen:
         raise ConfigError(f"campaign {campaign.name}: its selection picks no instance")
@@ -227,11 +230,8 @@ def resolve(campaign: Campaign, found: Mapping[str, Found], asked: Overrides | N
 
 def _check_records(campaign: Campaign, chosen: Iterable[Chosen]) -> None:
     """Only all covered records, or record 0, can be compared with a digest."""
-    wanted = campaign.kat.records
     for item in chosen:
-        kat = item.instance.kat
-        if wanted not in (0, 1, kat.covered) and kat.sha256 is not None and not kat.selftest:
-            raise ConfigError(
-                f"campaign {campaign.name}: kat.records = {wanted}: the digest of {item.scheme.key}/{item.instance.name} "
-                f"covers {kat.covered}; 0 asks for all that it covers, 1 for record 0 alone"
-            )
+        try:
+            check_records(item.instance, campaign.kat.records)
+        except ConfigError as error:
+            raise ConfigError(f"campaign {campaign.name}: kat.records: {item.scheme.key}/{error}") from None

@@ -26,7 +26,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             command_parser().print_help(sys.stderr)
             return int(ExitCode.USAGE)
         code = int(import_module(f"ngcctui.commands.{args.module}").run(args))
-        sys.stdout.flush()
+        _flush()
         return code
     except NgccError as error:
         return _say(str(error), error.exit_code)
@@ -48,8 +48,20 @@ def _say(text: str, code: ExitCode) -> int:
     return int(code)
 
 
+def _flush() -> None:
+    """Write what is still buffered while a failure can be told."""
+    from ngcctui.console import told_when_full
+
+    try:
+        with told_when_full():
+            sys.stdout.flush()
+    except NgccError:
+        _forget_stdout()
+        raise
+
+
 def _forget_stdout() -> None:
-    """Nobody reads stdout any more: what is still buffered goes nowhere instead of failing at exit."""
+    """Nothing reaches stdout any more: what is still buffered goes nowhere instead of failing again at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -65,7 +77,9 @@ def _internal(error: Exception, crash_dir: Path | None) -> str:
     what = f"internal error: {type(error).__name__}: {error}"
     try:
         directory.mkdir(parents=True, exist_ok=True)
-        path.write_text("".join(traceback.format_exception(error)), encoding="utf-8", errors="backslashreplace")
+        path.write_text(
+            "".join(traceback.format_exception(error)), encoding="utf-8", errors="backslashreplace"
+        )
     except OSError as failed:
         return f"{what} (no traceback saved: {failed.strerror}; NGCCTUI_DEBUG=1 prints it)"
     return f"{what} (traceback in {path})"

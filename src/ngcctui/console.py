@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from ngcctui.model.errors import StorageError
 from ngcctui.report.text import ascii_only, visible
 
 #: Long enough for any message of ours; what is longer came from outside.
 MAX_LINE = 2000
+
+
+def one_line(text: str) -> str:
+    """`text` as one line that shows every character and acts on no terminal, cut above 2000 characters."""
+    return visible(text if len(text) <= MAX_LINE else text[:MAX_LINE] + "\N{HORIZONTAL ELLIPSIS}")
 
 
 @dataclass(frozen=True)
@@ -28,12 +36,22 @@ class Console:
         return ascii_only(text) if self.ascii else text
 
     def data(self, text: str = "") -> None:
-        """Print lines of data on stdout."""
-        print(self.text(text))
+        """Print lines of data on stdout; StorageError when they cannot be written, BrokenPipeError when nobody reads."""
+        self.raw(self.text(text) + "\n")
 
     def data_json(self, value: Any) -> None:
         """Print one JSON value in one line on stdout."""
-        print(json.dumps(value, ensure_ascii=True, allow_nan=False))
+        self.raw(json.dumps(value, ensure_ascii=True, allow_nan=False) + "\n")
+
+    def raw(self, text: str) -> None:
+        """Write `text` as it is."""
+        with told_when_full():
+            sys.stdout.write(text)
+
+    def flush(self) -> None:
+        """Hand over what is buffered."""
+        with told_when_full():
+            sys.stdout.flush()
 
     def talk(self, text: str) -> None:
         """Say something on stderr, unless quiet."""
@@ -42,7 +60,18 @@ class Console:
 
     def error(self, text: str) -> None:
         """Say something in one line on stderr, always; what text from outside carries is shown, not acted on."""
-        print(self.text(f"ngcctui: {visible(text, MAX_LINE)}"), file=sys.stderr)
+        print(self.text(f"ngcctui: {one_line(text)}"), file=sys.stderr)
+
+
+@contextlib.contextmanager
+def told_when_full() -> Iterator[None]:
+    """Turn a failed write to stdout into a StorageError; a closed pipe stays what it is."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise StorageError(f"standard output cannot be written: {error.strerror}") from None
 
 
 def console(args: argparse.Namespace) -> Console:

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import os
+import pwd
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 _YES = ("yes", "true", "on", "1")
-_SETTING = re.compile(r"^\s*(#?)\s*(KillUserProcesses|KillExcludeUsers|KillOnlyUsers)\s*=\s*(.*?)\s*$", re.MULTILINE)
+_SETTING = re.compile(
+    r"^\s*(#?)\s*(KillUserProcesses|KillExcludeUsers|KillOnlyUsers)\s*=\s*(.*?)\s*$", re.MULTILINE
+)
+
+
+def user_name() -> str:
+    """Name of the user this process runs as, its number where it has none."""
+    try:
+        return pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:
+        return str(os.getuid())
 
 
 def killed_at_logout(user: str, root: Path = Path("/")) -> str:
@@ -22,7 +34,10 @@ def killed_at_logout(user: str, root: Path = Path("/")) -> str:
 
 def _kills_sessions(user: str, root: Path) -> bool:
     settings = {"KillExcludeUsers": "root", "KillOnlyUsers": ""} | dict(_settings(root))
-    if settings.get("KillUserProcesses", "no").lower() not in _YES or user in settings["KillExcludeUsers"].split():
+    if (
+        settings.get("KillUserProcesses", "no").lower() not in _YES
+        or user in settings["KillExcludeUsers"].split()
+    ):
         return False
     only = settings["KillOnlyUsers"].split()
     return not only or user in only
@@ -35,7 +50,9 @@ def _settings(root: Path) -> Iterator[tuple[str, str]]:
     for built_in in ("#", ""):
         for text in mains:
             yield from ((key, value) for mark, key, value in _SETTING.findall(text) if mark == built_in)
-    drop_ins = {path.name: path for place in places for path in sorted((place / "logind.conf.d").glob("*.conf"))}
+    drop_ins = {
+        path.name: path for place in places for path in sorted((place / "logind.conf.d").glob("*.conf"))
+    }
     for name in sorted(drop_ins):
         yield from ((key, value) for mark, key, value in _SETTING.findall(_read(drop_ins[name])) if not mark)
 

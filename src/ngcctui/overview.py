@@ -7,7 +7,8 @@ from pathlib import Path
 
 from ngcctui.engine.liveness import process_alive
 from ngcctui.engine.rundir import RunDir
-from ngcctui.engine.state import Alive, Follower, RunState, done_total, failed_steps, verdict
+from ngcctui.engine.runstate import Alive, RunState, done_total, failed_steps, verdict
+from ngcctui.engine.state import Follower
 from ngcctui.model.errors import ExitCode
 
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-import getpass
+import os
 import time
+from collections.abc import Callable
+from functools import cache
 
 from ngcctui.batch.follow import follow
 from ngcctui.batch.printers import choose
 from ngcctui.batch.verdict import verdict
 from ngcctui.console import Console, movable
 from ngcctui.engine.rundir import RunDir
+from ngcctui.engine.runstate import RunState
 from ngcctui.engine.state import Follower
-from ngcctui.logout import killed_at_logout
+from ngcctui.forecast import gather, left
+from ngcctui.logout import killed_at_logout, user_name
 from ngcctui.model.errors import ExitCode
 from ngcctui.overview import report_files
 from ngcctui.report.build import build_pages
@@ -26,17 +30,25 @@ LOOK_S = 0.05
 def work(run: RunDir, options: EngineOptions, out: Console, *, detach: bool) -> ExitCode:
     """Start the engine of `run`; the exit code is the engine's, or DONE for one that is left to itself."""
     follower = Follower(run.journal)
-    follower.poll()
+    sessions = len(follower.poll().sessions)
     engine = start_engine(run, engine_argv(run, options))
     if detach:
         return _leave(run, engine, follower, out)
     out.talk(f"run {run.path}")
-    code = follow(run, engine, follower, choose(out, movable()), out)
+    code = follow(run, engine, follower, choose(out, movable(), _what_is_left(run)), out)
     state = follower.poll()
-    if state.steps and not out.json:
-        print_results(build_pages(run), report_files(run), out)
-    print_failures(run, state, out)
+    if len(state.sessions) > sessions:
+        if not out.json:
+            print_results(build_pages(run), report_files(run), out)
+        print_failures(run, state, out)
     return code
+
+
+def _what_is_left(run: RunDir) -> Callable[[RunState], str]:
+    """Says how much of the run is still to come; what is known of its calls is gathered when first asked."""
+    campaign, workers = run.campaign(), len(os.sched_getaffinity(0))
+    known = cache(lambda: gather(run.path.parent, run.schemes()).calls)
+    return lambda state: left(state, campaign, known(), workers, time.monotonic_ns())
 
 
 def _leave(run: RunDir, engine: Engine, follower: Follower, out: Console) -> ExitCode:
@@ -57,7 +69,7 @@ def _leave(run: RunDir, engine: Engine, follower: Follower, out: Console) -> Exi
     out.data(str(run.path))
     if not begun:
         out.talk(f"the engine is still starting; `ngcctui status {run.path}` tells")
-    why = killed_at_logout(getpass.getuser())
+    why = killed_at_logout(user_name())
     if why:
         out.error(
             f"logging out will end this run ({why}); what keeps it: ngcctui stop {run.path}; loginctl enable-linger; "

@@ -68,7 +68,11 @@ def start_engine(run: RunDir, argv: Sequence[str]) -> Engine:
         with log.open("ab") as output:
             start = output.tell()
             process = subprocess.Popen(
-                argv, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, start_new_session=True
+                argv,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
             )
     except OSError as error:
         raise StorageError(f"{log}: the engine cannot be started: {error.strerror}") from None

@@ -34,7 +34,13 @@ def wait_for(run: RunDir, name: str) -> None:
 
 
 def session_data(data: dict[str, Any]) -> dict[str, Any]:
-    return {"session": 1, "mode": "start", "pid": os.getpid(), "pid_start": start_ticks(os.getpid()), "boot_id": boot_id()} | data
+    return {
+        "session": 1,
+        "mode": "start",
+        "pid": os.getpid(),
+        "pid_start": start_ticks(os.getpid()),
+        "boot_id": boot_id(),
+    } | data
 
 
 def main() -> int:

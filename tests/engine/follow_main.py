@@ -12,6 +12,8 @@ from ngcctui.spawn import start_engine
 
 if __name__ == "__main__":
     run = RunDir(Path(sys.argv[1]))
-    engine = start_engine(run, [sys.executable, str(Path(__file__).with_name("fake_engine.py")), *sys.argv[1:]])
+    engine = start_engine(
+        run, [sys.executable, str(Path(__file__).with_name("fake_engine.py")), *sys.argv[1:]]
+    )
     out = Console(ascii="--ascii" in sys.argv)
     sys.exit(follow(run, engine, Follower(run.journal), choose(out, movable()), out))

@@ -24,7 +24,8 @@ from ngcctui.batch.printers import JsonPrinter, PlainPrinter, Printer, QuietPrin
 from ngcctui.console import Console
 from ngcctui.engine import control
 from ngcctui.engine.rundir import RunDir, create_run
-from ngcctui.engine.state import Follower, RunState
+from ngcctui.engine.runstate import RunState
+from ngcctui.engine.state import Follower
 from ngcctui.model.campaign import Campaign
 from ngcctui.model.errors import ExitCode
 from ngcctui.model.event import Event
@@ -103,7 +104,7 @@ def test_a_finished_run_keeps_its_exit_code(
 def test_json_is_the_journal_again(
     run: RunDir, start: Callable[[list[Action]], Engine], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    followed(run, start([*BEGIN, *DONE, *over("finished", 0)]), JsonPrinter())
+    followed(run, start([*BEGIN, *DONE, *over("finished", 0)]), JsonPrinter(Console()))
     assert capsys.readouterr().out == run.journal.read_text()
 
 
@@ -171,14 +172,25 @@ def test_the_third_signal_leaves_the_run_to_itself(
 ) -> None:
     again = {"signal_parent": int(signal.SIGINT)}
     engine = start(
-        [*BEGIN, again, {"wait_for": "stop"}, again, {"wait_for": "stop-now"}, again, {"wait_for": "skip"}, {"exit": 0}]
+        [
+            *BEGIN,
+            again,
+            {"wait_for": "stop"},
+            again,
+            {"wait_for": "stop-now"},
+            again,
+            {"wait_for": "skip"},
+            {"exit": 0},
+        ]
     )
     assert followed(run, engine) is ExitCode.INTERRUPTED
     assert engine.process.poll() is None
     assert "still stopping" in capsys.readouterr().err
 
 
-def test_a_signal_before_the_session_ends_the_engine(run: RunDir, start: Callable[[list[Action]], Engine]) -> None:
+def test_a_signal_before_the_session_ends_the_engine(
+    run: RunDir, start: Callable[[list[Action]], Engine]
+) -> None:
     engine = start([{"signal_parent": int(signal.SIGINT)}, {"wait_for": "stop"}, {"exit": 0}])
     assert followed(run, engine) is ExitCode.INTERRUPTED
     assert engine.process.returncode == -signal.SIGTERM
@@ -240,7 +252,9 @@ class Screen:
         self.master, slave = pty.openpty()
         self._screen = pyte.Screen(80, 24)
         self._stream = pyte.ByteStream(self._screen)
-        self.process = subprocess.Popen(argv, stdin=slave, stdout=slave, stderr=slave, env=os.environ | environ)
+        self.process = subprocess.Popen(
+            argv, stdin=slave, stdout=slave, stderr=slave, env=os.environ | environ
+        )
         os.close(slave)
         self.raw = b""
 
@@ -284,7 +298,11 @@ def on_terminal(run: RunDir, script: list[Action], *options: str, **environ: str
 
 MEASURING: list[Action] = [
     *BEGIN,
-    {"event": "step_end", "step": "kat:sig/sig-1", "data": {"outcome": "PASS", "summary": {"records": 10, "covered": 10}}},
+    {
+        "event": "step_end",
+        "step": "kat:sig/sig-1",
+        "data": {"outcome": "PASS", "summary": {"records": 10, "covered": 10}},
+    },
     {"event": "step_start", "step": STEP, "data": {"attempt": 1}},
     {"event": "trial", "step": STEP, "data": {"trial": 1, "trials": 5, "mean_ns": 2e6, "used": True}},
 ]
@@ -303,7 +321,9 @@ def test_bars_on_a_terminal(run: RunDir) -> None:
 
 
 def test_bars_in_ascii_and_without_colour(run: RunDir) -> None:
-    screen = on_terminal(run, [*MEASURING, {"wait_for": "stop"}, *over("stopped", 4)], "--ascii", NO_COLOR="1")
+    screen = on_terminal(
+        run, [*MEASURING, {"wait_for": "stop"}, *over("stopped", 4)], "--ascii", NO_COLOR="1"
+    )
     assert "####......" in screen.wait_for("trial 2/5", "1/2 done")
     control.request(run, "stop")
     assert screen.end() == 4

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import tomllib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from faults.lab import read_events
@@ -18,6 +18,10 @@ from ngcctui.model.codec import decode
 from ngcctui.model.event import Event, EventName
 from ngcctui.model.record import ProfileRecord, Record
 from ngcctui.model.step import Kind
+
+
+#: Lists of remarks that differ from run to run: how busy the host was, which trials were disturbed.
+_OF_THE_HOST = ("findings", "problems", "remarks")
 
 
 def check_whole(run: RunDir) -> None:
@@ -85,16 +89,23 @@ def starts_and_kills(events: Sequence[Event]) -> tuple[Counter[str], Counter[str
     return starts, kills
 
 
-def report_shape(run: RunDir, system: str = "local") -> object:
-    """Structure of the TOML pages: keys, lengths of tables and kinds of values, without what a run measures."""
+def report_shape(run: RunDir, system: str = "local") -> set[str]:
+    """Structure of the TOML pages: the path of every value and its type, without what the host was like meanwhile."""
     pages = sorted(run.path.glob(f"report/*/perf_{system}.toml"))
     assert pages
-    return [(page.parent.name, _shape(tomllib.loads(page.read_text("utf-8")))) for page in pages]
+    return {
+        line for page in pages for line in _shape(page.parent.name, tomllib.loads(page.read_text("utf-8")))
+    }
 
 
-def _shape(value: object) -> object:
+def _shape(path: str, value: object) -> Iterator[str]:
     if isinstance(value, dict):
-        return {key: _shape(item) for key, item in sorted(value.items())}
-    if isinstance(value, list):
-        return [_shape(item) for item in value]
-    return type(value).__name__
+        for key, item in value.items():
+            if key in _OF_THE_HOST:
+                continue
+            yield from _shape(f"{path}.{key}", item)
+    elif isinstance(value, list):
+        for number, item in enumerate(value):
+            yield from _shape(f"{path}[{number}]", item)
+    else:
+        yield f"{path}: {type(value).__name__}"

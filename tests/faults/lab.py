@@ -34,6 +34,7 @@ KEY = "mock"
 #: Nothing that is waited for takes this long, unless it never comes (s).
 DEADLINE_S = 120.0
 _POLL_S = 0.005
+_OF_NEIGHBOURS = re.compile(r"core \d+: waiting for |ngcctui: core \d+: .* pinned to it")
 _NOW = datetime(2026, 11, 30, 12, 0, 0, tzinfo=UTC)
 
 #: Small numbers: some dozen calls in two processes an operation.
@@ -205,24 +206,25 @@ class Lab:
         return self._log(run).read_text("utf-8", "replace")
 
     def said(self, run: RunDir) -> str:
-        """The same without the lines about waiting for a core that tests of others hold."""
+        """The same without what is said of neighbours: tests of others that run beside these."""
         lines = self.printed(run).splitlines(keepends=True)
-        return "".join(line for line in lines if not re.match(r"core \d+: waiting for ", line))
+        return "".join(line for line in lines if not _OF_NEIGHBOURS.match(line))
 
     def finish(self, run: RunDir, *options: str, script: Path | None = None, wait: bool = True) -> int:
-        """Run an engine to its end and return its exit code; without `wait` it does not wait for a taken core.
-
-        Tests of others may run beside these: a resume that refuses because of a process pinned to the core by one of
-        them is tried again.
-        """
+        """Run an engine to its end and return its exit code; without `wait` it does not wait for a taken core."""
         options = (*options, "--wait") if wait else options
         deadline = time.monotonic() + DEADLINE_S
         while True:
-            before = len(self.said(run)) if self._log(run).exists() else 0
             code = self.start(run, *options, script=script).wait(DEADLINE_S)
-            if code != 3 or "pinned to it" not in self.said(run)[before:] or time.monotonic() > deadline:
+            if not self.disturbed(run, code) or time.monotonic() > deadline:
                 return code
+
+    def disturbed(self, run: RunDir, code: int) -> bool:
+        """True when an engine has refused to resume because a neighbour is pinned to its core: to be tried again."""
+        refused = code == 3 and bool(_OF_NEIGHBOURS.match(self.printed(run).splitlines()[-1]))
+        if refused:
             time.sleep(_POLL_S)
+        return refused
 
     def close(self) -> None:
         """End the engines that still run, and check what is left: no process, and journals that fold."""

@@ -52,7 +52,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
         subprocess.run(["umount", str(place)], check=True)
 
 
-@pytest.mark.parametrize("free_kib", [8, 80, 160])
+@pytest.mark.parametrize("free_kib", [8, 48, 96])
 def test_a_file_system_that_runs_full(free_kib: int, small_disk: Path, lab: Lab) -> None:
     lab.runs_root = small_disk
     run = lab.toy_run()

@@ -119,15 +119,18 @@ FORKING = [
     Case(GOOD, "PASS", {"keygen": "done", "sign": "done", "verify": "done"}),
 ]
 
+_MANY = {"min_calls": 100}
+_NO_PROFILE = {"on": False}
 CAMPAIGNS: dict[str, tuple[list[Case], int, dict[str, Any]]] = {
-    "harmless": (HARMLESS, 0, {"planning": {"min_calls": 100}}),
-    "faulty": (FAULTY, 1, {"planning": {"min_calls": 100}, "host": {"memory_limit_mib": 512}}),
+    "harmless": (HARMLESS, 0, {"planning": _MANY}),
+    "faulty": (FAULTY, 1, {"planning": _MANY, "host": {"memory_limit_mib": 512}, "profile": _NO_PROFILE}),
     "hanging": (
         HANGING,
         1,
         {
-            "planning": {"min_calls": 100, "limit_slack_s": 1.0, "calibrate_limit_s": 1.0},
+            "planning": _MANY | {"limit_slack_s": 1.0, "calibrate_limit_s": 1.0},
             "kat": {"limit_s": 2.0},
+            "profile": _NO_PROFILE,
         },
     ),
     "forking": (FORKING, 0, {"host": {"processes": True}}),

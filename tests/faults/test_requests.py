@@ -17,15 +17,15 @@ from ngcctui.engine.state import Status
 from ngcctui.engine.store import attempt_path, sha256_file
 from ngcctui.model.event import EventName
 
-#: 20 ms a call: a measurement takes 1.4 s, long enough for an engine that looks once a second.
-SLOW = Mock("slow", defines=("SLOW_NS=20000000",), operations=("keygen", "sign"))
-NUMBERS = {"min_calls": 60}
-KEYGEN, SIGN = f"measure:{KEY}/slow/keygen", f"measure:{KEY}/slow/sign"
+#: 20 ms a call: the measurement takes 1.7 s, long enough for an engine that looks once a second; the rest is short.
+SLOW = Mock("slow", defines=("SLOW_NS=20000000",), operations=("keygen",))
+NUMBERS = {"min_calls": 80}
+BEFORE, MEASURE, AFTER = (f"{kind}:{KEY}/slow/keygen" for kind in ("calibrate", "measure", "profile"))
 QUICK = Mock("quick")
 
 
 def slow_run(lab: Lab) -> RunDir:
-    return lab.new_run([SLOW], records=1, planning=NUMBERS, profile={"on": False})
+    return lab.new_run([SLOW], records=1, planning=NUMBERS)
 
 
 def wait_for_step(run: RunDir, step: str, name: EventName = EventName.STEP_START) -> None:
@@ -41,12 +41,12 @@ def started(lab: Lab, run: RunDir, step: str) -> subprocess.Popen[bytes]:
 
 def test_stop_lets_the_running_step_end_and_resume_does_the_rest(lab: Lab) -> None:
     run = slow_run(lab)
-    engine = started(lab, run, KEYGEN)
+    engine = started(lab, run, MEASURE)
     control.request(run, "stop")
     assert engine.wait(30) == 4
     state = read_state(run)
-    assert state.steps[KEYGEN].status is Status.ENDED
-    assert state.steps[SIGN].status is Status.QUEUED
+    assert state.steps[MEASURE].status is Status.ENDED
+    assert state.steps[AFTER].status is Status.QUEUED
     assert (state.sessions[-1].reason, state.exit_code) == ("stopped", 4)
     assert [(c.request, c.accepted) for c in state.controls] == [("stop", True)]
 
@@ -61,40 +61,40 @@ def test_stop_lets_the_running_step_end_and_resume_does_the_rest(lab: Lab) -> No
 @pytest.mark.parametrize("how", ["stop-now", "SIGTERM", "SIGINT"])
 def test_stop_now_and_signals_end_the_running_step_without_an_outcome(how: str, lab: Lab) -> None:
     run = slow_run(lab)
-    engine = started(lab, run, KEYGEN)
+    engine = started(lab, run, MEASURE)
     if how == "stop-now":
         control.request(run, how)
     else:
         engine.send_signal(signal.Signals[how])
     assert engine.wait(30) == 4
     state = read_state(run)
-    assert state.steps[KEYGEN].status is Status.INTERRUPTED
-    assert state.steps[KEYGEN].outcome is None
+    assert state.steps[MEASURE].status is Status.INTERRUPTED
+    assert state.steps[MEASURE].outcome is None
     assert not run.record(KEY, "slow", "keygen").exists()
     assert state.exit_code == 4
 
     assert lab.finish(run, "--resume") == 0, lab.said(run)
     after = read_state(run)
-    assert (after.steps[KEYGEN].starts, after.steps[KEYGEN].attempt) == (2, 1)
-    assert after.steps[SIGN].starts == 1
+    assert (after.steps[MEASURE].starts, after.steps[MEASURE].attempt) == (2, 1)
+    assert after.steps[AFTER].starts == 1
     assert lab.said(run) == ""
 
 
 def test_the_engine_outlives_a_hangup(lab: Lab) -> None:
-    run = lab.new_run([SLOW], records=1, profile={"on": False})
-    engine = started(lab, run, KEYGEN)
+    run = slow_run(lab)
+    engine = started(lab, run, MEASURE)
     engine.send_signal(signal.SIGHUP)
     assert engine.wait(60) == 0, lab.said(run)
 
 
 def test_a_skipped_step_ends_as_skipped_whether_it_runs_or_waits(lab: Lab) -> None:
     run = slow_run(lab)
-    engine = started(lab, run, KEYGEN)
-    control.request(run, "skip", SIGN)
-    control.request(run, "skip", KEYGEN)
+    engine = started(lab, run, MEASURE)
+    control.request(run, "skip", AFTER)
+    control.request(run, "skip", MEASURE)
     assert engine.wait(30) == 1
     state = read_state(run)
-    for name in (KEYGEN, SIGN):
+    for name in (MEASURE, AFTER):
         outcome = state.steps[name].outcome
         assert outcome is not None
         assert outcome.value == "skipped"
@@ -104,14 +104,16 @@ def test_a_skipped_step_ends_as_skipped_whether_it_runs_or_waits(lab: Lab) -> No
 
 def test_a_step_can_be_retried_while_the_run_goes_on(lab: Lab) -> None:
     run = slow_run(lab)
-    engine = started(lab, run, SIGN)
-    control.request(run, "retry", KEYGEN)
-    control.request(run, "retry", SIGN)  # it runs: no retry yet
+    engine = started(lab, run, MEASURE)
+    control.request(run, "retry", BEFORE)
+    control.request(run, "retry", MEASURE)  # it runs: no retry yet
     control.request(run, "skip", f"measure:{KEY}/none/sign")
     assert engine.wait(60) == 0, lab.said(run)
     state = read_state(run)
-    assert state.steps[KEYGEN].attempt == 2
-    assert attempt_path(run.record(KEY, "slow", "keygen"), 1).exists()
+    assert [state.steps[name].attempt for name in (BEFORE, MEASURE, AFTER)] == [2, 1, 1]
+    calibration = run.inside(str(state.steps[BEFORE].file))
+    assert calibration is not None
+    assert attempt_path(calibration, 1).exists()
     assert [(c.request, c.accepted) for c in state.controls] == [
         ("retry", True),
         ("retry", False),
@@ -122,17 +124,17 @@ def test_a_step_can_be_retried_while_the_run_goes_on(lab: Lab) -> None:
 
 def test_a_pause_holds_the_next_step_until_resume(lab: Lab) -> None:
     run = slow_run(lab)
-    engine = started(lab, run, KEYGEN)
+    engine = started(lab, run, MEASURE)
     control.request(run, "pause")
     wait_for(lambda: read_state(run).paused, "the pause")
-    wait_for_step(run, KEYGEN, EventName.STEP_END)
+    wait_for_step(run, MEASURE, EventName.STEP_END)
     control.request(run, "resume")
     assert engine.wait(60) == 0, lab.said(run)
     events = read_events(run)
     paused, resumed = of_kind(events, EventName.CONTROL)
     between = [event for event in events if paused.seq < event.seq < resumed.seq]
     assert not of_kind(between, EventName.STEP_START)
-    assert of_kind(events, EventName.STEP_START, SIGN)[0].seq > resumed.seq
+    assert of_kind(events, EventName.STEP_START, AFTER)[0].seq > resumed.seq
 
 
 def test_old_and_foreign_files_in_control_are_dropped_and_journalled(lab: Lab) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from golden.synthetic import SyntheticRun, Timing, steps_of, write_scheme
+
 from ngcctui.engine.rundir import RunDir
 from ngcctui.model.campaign import Campaign, Host, HostPolicy, ProfilePlan
 from ngcctui.model.event import EventName
@@ -21,7 +22,9 @@ HOSTILE = "first | line\nsecond `tick` <b>bold</b> \x1b[31m [link](http://x) *st
 def mixed_run(parent: Path) -> RunDir:
     """Two schemes in which nearly everything that can happen to a step has happened, finished in two sessions."""
     toy = write_scheme(parent / "schemes", "toy-1", ["Toy-1024", "Toy-128", "Toy-256", "Toy-512"])
-    digest = write_scheme(parent / "schemes", "toy-hash@optimized", ["toyhash-256"], hash_messages=[32, 1024, 128])
+    digest = write_scheme(
+        parent / "schemes", "toy-hash@optimized", ["toyhash-256"], hash_messages=[32, 1024, 128]
+    )
     campaign = Campaign("golden", host=Host(policy=HostPolicy.ALLOW, system="bench_7"))
     made = SyntheticRun(parent / "runs", [toy, digest], campaign, [*steps_of(toy), *steps_of(digest)])
     made.session(findings=["turbo is on: the clock depends on temperature"], noise={"spread": 0.0021})
@@ -30,19 +33,29 @@ def mixed_run(parent: Path) -> RunDir:
     made.build("toy-1", "Toy-1024", Outcome.BUILDFAIL, "toy.c:1: error: expected `;` | before <end>")
     made.build("toy-hash@optimized", "toyhash-256")
     made.kat("toy-1", "Toy-128")
-    made.kat("toy-1", "Toy-256", Outcome.TIMEOUT, "3 of 10 records in 900 s; record 0 PASS", flags="harness-default")
+    made.kat(
+        "toy-1",
+        "Toy-256",
+        Outcome.TIMEOUT,
+        "3 of 10 records in 900 s; record 0 PASS",
+        flags="harness-default",
+    )
     made.kat("toy-1", "Toy-512", Outcome.CRASH, HOSTILE)
     made.end(Step(Kind.KAT, "toy-1", "Toy-1024"), Outcome.BUILDFAIL, "no library was built")
     made.kat("toy-hash@optimized", "toyhash-256", label="SELFTEST PASS", sizes={})
     _toy_128(made)
-    made.session(changes=["kernel is 6.1.1, was 6.1.0"], findings=["turbo is on: the clock depends on temperature"])
+    made.session(
+        changes=["kernel is 6.1.1, was 6.1.0"], findings=["turbo is on: the clock depends on temperature"]
+    )
     _toy_256(made)
     for instance in ("Toy-512", "Toy-1024"):
         for operation in ("keygen", "sign", "verify"):
             for kind in (Kind.CALIBRATE, Kind.MEASURE, Kind.PROFILE):
                 made.end(Step(kind, "toy-1", instance, operation), Outcome.SKIPPED, "not timed")
     _toy_hash(made)
-    made.event(EventName.WARNING, {"key": "clock-step", "text": "UTC moved by +3.0 s against the monotonic clock"})
+    made.event(
+        EventName.WARNING, {"key": "clock-step", "text": "UTC moved by +3.0 s against the monotonic clock"}
+    )
     made.finish()
     return made.run
 
@@ -59,7 +72,9 @@ def _toy_128(made: SyntheticRun) -> None:
 def _toy_256(made: SyntheticRun) -> None:
     crash = Timing(outcome=Outcome.CRASHED, signal="SIGSEGV", detail="SIGSEGV at exit, after the figures")
     made.measure("toy-1", "Toy-256", "keygen", crash)
-    made.measure("toy-1", "Toy-256", "sign", Timing(mean_ns=4.002e12, trials=1, iterations=1, over_budget=True))
+    made.measure(
+        "toy-1", "Toy-256", "sign", Timing(mean_ns=4.002e12, trials=1, iterations=1, over_budget=True)
+    )
     made.measure("toy-1", "Toy-256", "verify", Timing(outcome=Outcome.REJECTED, rejected=21, peak_bytes=None))
     made.profile("toy-1", "Toy-256", "keygen", [XOF])
     made.end(Step(Kind.PROFILE, "toy-1", "Toy-256", "sign"), Outcome.TIMED_OUT, "12 s")
@@ -68,7 +83,9 @@ def _toy_256(made: SyntheticRun) -> None:
 def _toy_hash(made: SyntheticRun) -> None:
     key = "toy-hash@optimized"
     made.measure(key, "toyhash-256", "hash_32", Timing(mean_ns=310.0, iterations=1000, batch=33))
-    made.measure(key, "toyhash-256", "hash_1024", Timing(mean_ns=4_100.0, iterations=200, batch=3, clock_ghz=None))
+    made.measure(
+        key, "toyhash-256", "hash_1024", Timing(mean_ns=4_100.0, iterations=200, batch=3, clock_ghz=None)
+    )
     made.profile(key, "toyhash-256", "hash_32", [XOF])
 
 

@@ -11,7 +11,7 @@ import struct
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,7 @@ from ngcctui.model.record import Health, Memory, Plan, ProfileCall, ProfileRecor
 from ngcctui.model.scheme import Scheme, load_scheme
 from ngcctui.model.step import Kind, Step
 
-START = datetime(2026, 3, 1, 12, 0, 0, tzinfo=timezone.utc)
+START = datetime(2026, 3, 1, 12, 0, 0, tzinfo=UTC)
 VERSION = "9.9.9"
 ENVIRONMENT = {
     "processor": "Invented CPU 1 (CPU 3, one core)",
@@ -39,17 +39,22 @@ ENVIRONMENT = {
 
 
 class SteppingClock:
-    """Every look is one second after the last."""
+    """Stands still until it is told that a second has passed."""
 
     def __init__(self) -> None:
-        self._seconds = 0
+        self.seconds = 0
 
     def utc(self) -> str:
-        return utc_text((int(START.timestamp()) + self._seconds) * 1_000_000_000)
+        """The invented time."""
+        return utc_text(self.epoch_ns())
+
+    def epoch_ns(self) -> int:
+        """The invented time, ns since 1970."""
+        return (int(START.timestamp()) + self.seconds) * 1_000_000_000
 
     def mono_ns(self) -> int:
-        self._seconds += 1
-        return self._seconds * 1_000_000_000
+        """The invented monotonic clock, ns."""
+        return self.seconds * 1_000_000_000
 
 
 class QuickStorage(Storage):
@@ -59,7 +64,9 @@ class QuickStorage(Storage):
         """Nothing here outlives the test."""
 
 
-def write_scheme(root: Path, key: str, instances: Sequence[str], *, hash_messages: Sequence[int] = ()) -> Scheme:
+def write_scheme(
+    root: Path, key: str, instances: Sequence[str], *, hash_messages: Sequence[int] = ()
+) -> Scheme:
     """A scheme directory with one source; a hash function when there are message lengths."""
     directory = root / key
     (directory / "src").mkdir(parents=True)
@@ -67,13 +74,17 @@ def write_scheme(root: Path, key: str, instances: Sequence[str], *, hash_message
     base = key.partition("@")[0]
     lines = [f'id = "{base}"', f'algorithm = "Toy {base}"']
     lines += ['category = "symmetric primitive"' if hash_messages else 'category = "public-key algorithm"']
-    lines += [f'function = "{"hash" if hash_messages else "signature"}"', '[build]', 'sources = ["src/toy.c"]']
+    lines += [
+        f'function = "{"hash" if hash_messages else "signature"}"',
+        "[build]",
+        'sources = ["src/toy.c"]',
+    ]
     lines += ["[symmetric]", 'verdict = "ICCS-only"', 'note = "invented | for tests"']
     for name in instances:
         lines += ["[[instance]]", f'name = "{name}"']
         if hash_messages:
             lines += ["digest_bits = 256", f"message_bytes = {list(hash_messages)}"]
-            lines += ['[instance.kat]', 'mode = "selftest"']
+            lines += ["[instance.kat]", 'mode = "selftest"']
         else:
             lines += ["[instance.sizes]", "public_key = 32", "secret_key = 64", "signature = 2420"]
     (directory / "scheme.toml").write_text("\n".join(lines) + "\n")
@@ -113,11 +124,14 @@ class Timing:
 class SyntheticRun:
     """A run that is being written; each method journals what the engine would and leaves its files."""
 
-    def __init__(self, parent: Path, schemes: Sequence[Scheme], campaign: Campaign, steps: Sequence[Step]) -> None:
+    def __init__(
+        self, parent: Path, schemes: Sequence[Scheme], campaign: Campaign, steps: Sequence[Step]
+    ) -> None:
         self.storage = QuickStorage()
         self.campaign = campaign
         self.run: RunDir = create_run(parent, campaign, schemes, START, self.storage)
-        self.journal = Journal(self.run.journal, self.storage, SteppingClock())
+        self.clock = SteppingClock()
+        self.journal = Journal(self.run.journal, self.storage, self.clock)
         self._sessions = 0
         data = {
             "run": self.run.name,
@@ -129,12 +143,21 @@ class SyntheticRun:
         self.event(EventName.RUN_START, data)
 
     def event(self, name: EventName, data: dict[str, Any], step: Step | None = None) -> None:
+        self.clock.seconds += 1
         self.journal.append(name, str(step) if step else None, data)
 
-    def session(self, *, changes: Sequence[str] = (), findings: Sequence[str] = (), cores: int = 4, **host: Any) -> None:
+    def session(
+        self, *, changes: Sequence[str] = (), findings: Sequence[str] = (), cores: int = 4, **host: Any
+    ) -> None:
         """Begin a session on a host with these findings; `host` overrides fields of the host event."""
         self._sessions += 1
-        start: dict[str, Any] = {"session": self._sessions, "mode": "start", "pid": 1, "core": 3, "version": VERSION}
+        start: dict[str, Any] = {
+            "session": self._sessions,
+            "mode": "start",
+            "pid": 1,
+            "core": 3,
+            "version": VERSION,
+        }
         self.event(EventName.SESSION_START, start | {"changes": list(changes), "cpu": "Invented CPU 1"})
         data: dict[str, Any] = {
             "findings": [{"key": "x", "text": text, "command": ""} for text in findings],
@@ -221,12 +244,21 @@ class SyntheticRun:
         timing = timing or Timing()
         step = Step(Kind.MEASURE, key, instance, operation)
         trials, samples = _trials(step, timing)
-        path, samples_path = self.run.record(key, instance, operation), self.run.samples(key, instance, operation)
+        path, samples_path = (
+            self.run.record(key, instance, operation),
+            self.run.samples(key, instance, operation),
+        )
         digest = write_samples(samples_path, samples, self.storage)
         record = _record(step, timing, trials, samples, self.campaign, self.library(key, instance))
         record = replace(record, samples_file=self.run.relative(samples_path), samples_sha256=digest)
         write_atomic(path, json.dumps(encode(record), indent=1).encode(), self.storage)
-        self.end(step, timing.outcome, timing.detail, path, {"n": record.statistics.calls if record.statistics else 0})
+        self.end(
+            step,
+            timing.outcome,
+            timing.detail,
+            path,
+            {"n": record.statistics.calls if record.statistics else 0},
+        )
         return record
 
     def profile(

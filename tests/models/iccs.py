@@ -69,12 +69,12 @@ class Drng:
 
     @staticmethod
     def _bytes(value: int) -> bytes:
-        return (value % 2**_SEED_BITS).to_bytes(_SEED_BITS // 8, "big")
+        return (value % (1 << _SEED_BITS)).to_bytes(_SEED_BITS // 8, "big")
 
     def draw(self, bits: int) -> bytes:
         """The next ceil(bits / 8) bytes: one request."""
         out = b"".join(sm3(self._bytes(self._v + i)) for i in range(-(-bits // 256)))
         step = int.from_bytes(sm3(b"\x03" + self._bytes(self._v)), "big")
-        self._v = (self._v + step + self._c + self._counter) % 2**_SEED_BITS
+        self._v = (self._v + step + self._c + self._counter) % (1 << _SEED_BITS)
         self._counter += 1
         return cut(out, bits)

@@ -9,8 +9,8 @@ from ctypes import Array, c_int32, c_ubyte, c_uint, c_ulonglong, c_ushort
 from dataclasses import dataclass
 from pathlib import Path
 
-from conftest import HELPERS, ROOT, Workshop
 from helpers_library import guarded, opened
+from workshop import HELPERS, ROOT, Workshop
 
 SCHEME = ROOT / "schemes" / "sign-17"
 NATIVE = Path(__file__).resolve().parent

@@ -6,8 +6,8 @@ import json
 import tomllib
 from typing import Any
 
-from conftest import ROOT
 from sign17_library import SCHEME
+from workshop import ROOT
 
 VECTORS: dict[str, Any] = json.loads((ROOT / "tests" / "data" / "sign-17-vectors.json").read_text())[
     "instances"

@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import GUIDE_FLAGS, HELPERS, ROOT, Workshop
 from helpers_library import CDrng, Helpers, guarded, opened
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from models import iccs, selftest
 from models.sm3 import compress, join_bits, sm3
+from workshop import GUIDE_FLAGS, HELPERS, ROOT, Workshop
 
 VECTORS = json.loads((ROOT / "tests" / "data" / "iccs-vectors.json").read_text())
 SOURCES = sorted(HELPERS.glob("*.c"))
@@ -115,6 +115,11 @@ def test_drng_is_the_model(helpers: Helpers, nonce: bytes, requests: list[int]) 
     generator, model = CDrng(helpers, nonce), iccs.Drng(nonce)
     for bits in requests:
         assert generator.draw(bits) == model.draw(bits)
+
+
+def test_a_long_request_carries_into_higher_bytes(helpers: Helpers) -> None:
+    """400 blocks add 400 to V, whose last byte overflows at least once."""
+    assert CDrng(helpers, b"carry").draw(256 * 400) == iccs.Drng(b"carry").draw(256 * 400)
 
 
 def test_two_requests_are_not_one(helpers: Helpers) -> None:

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from conftest import Workshop
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from models.iccs import Drng
 from models.selftest import canonical_sha256
 from sign17_library import PARAMETERS, SCHEME, SOURCES, Ops, build
 from sign17_vectors import MANIFEST, RECORDS, VECTORS, detailed
+from workshop import Workshop
 
 Instance = Callable[[str], Ops]
 INSTANCES = pytest.mark.parametrize("name", PARAMETERS)
@@ -197,9 +197,9 @@ def test_null_pointers_and_lengths(instance: Instance, name: str) -> None:
     assert sign(sk, n[sk], m, n[m], None, length) == sign(sk, n[sk], m, n[m], out, None) == -2
     assert sign(sk, n[pk], m, n[m], out, length) == -3
     for missing in range(4):
-        arguments = [out, length, out, length]
-        arguments[missing] = None
-        assert keygen(*arguments) == -2
+        parts: list[object] = [out, length, out, length]
+        parts[missing] = None
+        assert keygen(*parts) == -2
 
 
 @INSTANCES

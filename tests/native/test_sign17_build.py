@@ -9,11 +9,11 @@ from ctypes import c_ulonglong
 from pathlib import Path
 
 import pytest
-from conftest import GUIDE_FLAGS, HELPERS, Workshop
 from helpers_library import Helpers
 from models.iccs import Drng
 from sign17_library import HELPER_SOURCES, INCLUDE, NATIVE, PARAMETERS, SOURCES, Ops, Q, build
 from sign17_vectors import VECTORS
+from workshop import GUIDE_FLAGS, HELPERS, Workshop
 
 INSTANCES = pytest.mark.parametrize("name", PARAMETERS)
 SEED = bytes(range(48))

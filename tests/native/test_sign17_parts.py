@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 from collections.abc import Callable
 from ctypes import c_int32, c_uint, c_ulonglong
 from typing import Any
 
 import pytest
-from conftest import Workshop
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from models.iccs import pseudo_xof
-from sign17_library import PARAMETERS, Ops, Parameters, Q, Vector, build, positive, sha256_of
+from sign17_library import PARAMETERS, Ops, Parameters, Q, Vector, build, hint_type, positive, sha256_of
 from sign17_vectors import DETAILED, VECTORS, detailed
+from workshop import Workshop
 
 Instance = Callable[[str], Ops]
 INSTANCES = pytest.mark.parametrize("name", PARAMETERS)
@@ -172,6 +173,29 @@ def test_rounding_of_every_coefficient(instance: Instance, name: str) -> None:
 
 
 @INSTANCES
+def test_hints_at_the_edge_of_a_class(instance: Instance, name: str) -> None:
+    ops, gamma2 = instance(name), PARAMETERS[name].gamma2
+    edges = [(low, high) for low in (-gamma2 - 1, -gamma2, 1 - gamma2, gamma2, gamma2 + 1) for high in (0, 1)]
+    hinted = [edge for edge in edges if ops.library.probe_make_hint(*map(c_int32, edge))]
+    assert hinted == [(-gamma2 - 1, 0), (-gamma2 - 1, 1), (-gamma2, 1), (gamma2 + 1, 0), (gamma2 + 1, 1)]
+
+
+@INSTANCES
+def test_a_hint_has_at_most_omega_ones(instance: Instance, name: str) -> None:
+    ops, p = instance(name), PARAMETERS[name]
+    w1 = ops.pointer([0] * (p.k * p.n))
+    for ones in (0, p.omega, p.omega + 1):
+        w0 = [0] * (p.k * p.n)
+        for i in range(ones):
+            w0[i * p.k * p.n // (p.omega + 1)] = p.gamma2 + 1
+        hint = hint_type(p)()
+        code = ops.library.ops_hint_make(ctypes.byref(hint), w1, ops.pointer(w0))
+        assert code == (-1 if ones > p.omega else 0)
+        if code == 0:
+            assert hint.ends[p.k - 1] == ones
+
+
+@INSTANCES
 @few
 @given(data=st.data())
 def test_a_hint_leads_back_to_the_class(instance: Instance, name: str, data: st.DataObject) -> None:
@@ -314,7 +338,7 @@ def test_hint_encoding(instance: Instance, name: str, data: st.DataObject) -> No
 
 
 @INSTANCES
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_a_hint_has_one_encoding(instance: Instance, name: str, data: st.DataObject) -> None:
     """Whatever is accepted is what packing gives: changed encodings, and noise."""

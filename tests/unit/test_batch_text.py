@@ -9,11 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ngcctui.batch.bars import Moment, bar, clock, picture, span
+from ngcctui.batch.bars import Moment, bar, picture
 from ngcctui.batch.lines import line, measured
 from ngcctui.batch.verdict import verdict
+from ngcctui.durations import clock, span
 from ngcctui.engine.livepage import EngineHalf, LivePhase, LiveView
-from ngcctui.engine.state import RunState, fold
+from ngcctui.engine.runstate import RunState
+from ngcctui.engine.state import fold
 from ngcctui.model.errors import ExitCode
 from ngcctui.model.event import Event, EventName
 from ngcctui.model.outcome import Outcome
@@ -29,9 +31,20 @@ def event(name: str, step: str | None = None, seq: int = 1, **data: Any) -> Even
 @pytest.mark.parametrize(
     ("given_event", "text"),
     [
-        (event("run_start", run="r", campaign="quick", steps=["a", "b"]), "run start r: campaign quick, 2 steps"),
         (
-            event("session_start", session=2, mode="resume", core=1, pid=7, compiler="gcc 14", changes=["kernel is new"]),
+            event("run_start", run="r", campaign="quick", steps=["a", "b"]),
+            "run start r: campaign quick, 2 steps",
+        ),
+        (
+            event(
+                "session_start",
+                session=2,
+                mode="resume",
+                core=1,
+                pid=7,
+                compiler="gcc 14",
+                changes=["kernel is new"],
+            ),
             "run session 2 resume: core 1, pid 7, gcc 14; kernel is new",
         ),
         (event("host", findings=[]), "run host ready"),
@@ -53,7 +66,12 @@ def event(name: str, step: str | None = None, seq: int = 1, **data: Any) -> Even
             "build:sig/sig-1 BUILDFAIL (a.c:1: error: x)",
         ),
         (
-            event("step_end", "kat:sig/sig-1", outcome="PASS", summary={"records": 10, "covered": 10, "flags": "guide"}),
+            event(
+                "step_end",
+                "kat:sig/sig-1",
+                outcome="PASS",
+                summary={"records": 10, "covered": 10, "flags": "guide"},
+            ),
             "kat:sig/sig-1 PASS 10/10",
         ),
         (
@@ -61,10 +79,18 @@ def event(name: str, step: str | None = None, seq: int = 1, **data: Any) -> Even
             f"{SIGN} done 2 s a call, plan 5 × 20",
         ),
         (event("step_end", SIGN, outcome="done", summary={"hash_share": 0.917}), f"{SIGN} done helpers 92%"),
-        (event("step_end", SIGN, outcome="done", summary={"hash_share": None}), f"{SIGN} done helpers unknown"),
+        (
+            event("step_end", SIGN, outcome="done", summary={"hash_share": None}),
+            f"{SIGN} done helpers unknown",
+        ),
         (event("control", request="skip", argument=SIGN, accepted=True), f"run skip {SIGN} accepted"),
         (event("control", request="stop", accepted=False, why="too old"), "run stop refused: too old"),
-        (event("health", temperature_c=45.4, frequency_khz=2100000, load=0.5), "run health 45 C, 2.10 GHz, load 0.50"),
+        (event("host", findings=[], noise={"spread": 0.0123}), "run noise floor 1.2 % (the same loop twice)"),
+        (
+            event("health", temperature_c=45.4, frequency_khz=2100000, throttle_core=3, load_average=0.5),
+            "run health 45 C, 2.10 GHz, throttled 3 times since boot, load 0.50",
+        ),
+        (event("health", temperature_c=None), "run health unknown"),
         (event("warning", text="UTC moved"), "run warning: UTC moved"),
         (event("session_end", reason="stopped", exit=4), "run session stopped, exit 4"),
         (event("run_end", passed=11, failed=[SIGN], exit=1), f"run done: 11 passed, 1 failed ({SIGN})"),
@@ -75,9 +101,19 @@ def test_the_line_of_an_event(given_event: Event, text: str) -> None:
 
 
 def test_a_measured_figure_has_its_interval_n_and_rejected_trials() -> None:
-    summary = {"mean_ns": 765000.0, "low_ns": 762000.0, "high_ns": 768000.0, "n": 660, "trials": 5, "iterations": 132}
+    summary = {
+        "mean_ns": 765000.0,
+        "low_ns": 762000.0,
+        "high_ns": 768000.0,
+        "n": 660,
+        "trials": 5,
+        "iterations": 132,
+    }
     assert measured(summary) == "765 µs ±0.39 % (n 660, 5 × 132)"
-    assert measured(summary | {"rejected_trials": 2, "low_ns": None}) == "765 µs (n 660, 5 × 132, 2 trials rejected)"
+    assert (
+        measured(summary | {"rejected_trials": 2, "low_ns": None})
+        == "765 µs (n 660, 5 × 132, 2 trials rejected)"
+    )
 
 
 JUNK = st.recursive(
@@ -86,10 +122,37 @@ JUNK = st.recursive(
     max_leaves=6,
 )
 KEYS = st.sampled_from(
-    "run steps session core changes findings attempt record covered trial mean_ns disturbed outcome detail summary "
-    "request argument accepted temperature_c load text reason exit passed failed".split()
+    [
+        "run",
+        "steps",
+        "session",
+        "core",
+        "changes",
+        "findings",
+        "attempt",
+        "record",
+        "covered",
+        "trial",
+        "mean_ns",
+        "disturbed",
+        "outcome",
+        "detail",
+        "summary",
+        "request",
+        "argument",
+        "accepted",
+        "temperature_c",
+        "load",
+        "text",
+        "reason",
+        "exit",
+        "passed",
+        "failed",
+    ]
 )
-SUMMARY = st.dictionaries(st.sampled_from(["mean_ns", "low_ns", "high_ns", "t1_ns", "hash_share", "records", "n"]), JUNK)
+SUMMARY = st.dictionaries(
+    st.sampled_from(["mean_ns", "low_ns", "high_ns", "t1_ns", "hash_share", "records", "n"]), JUNK
+)
 
 
 @given(st.sampled_from(EventName), st.none() | st.text(max_size=30), st.dictionaries(KEYS, JUNK | SUMMARY))
@@ -129,6 +192,17 @@ def test_the_bar_of_a_measured_step_counts_trials_and_iterations() -> None:
     assert lines[1] == f"{'░' * 20} measure  0/4 done  1:02 so far"
 
 
+def test_before_the_first_trial_the_calibration_tells_how_many_there_will_be() -> None:
+    calibrate = SIGN.replace("measure", "calibrate")
+    events = [
+        event("run_start", run="r", steps=[calibrate, SIGN]),
+        event("step_end", calibrate, 2, outcome="done", summary={"t1_ns": 1.0, "trials": 5, "iterations": 9}),
+        event("step_start", SIGN, 3, attempt=1),
+    ]
+    assert "trial 1/5  iteration 66/132" in picture(fold(events), live(66, 132), NOW, 100)[0]
+    assert "trial 1  iteration" in picture(fold([events[0], events[2]]), live(66, 132), NOW, 100)[0]
+
+
 def test_the_bars_of_other_steps() -> None:
     lines = picture(
         state(
@@ -156,14 +230,19 @@ def test_the_last_line_tells_of_failures_and_requests_and_what_is_left() -> None
         event("step_end", SIGN, 5, outcome=Outcome.SKIPPED.value),
         event("control", None, 6, request="stop", accepted=True),
     )
-    last = picture(stopping, None, Moment(0, 3.0, (40.0, 90.0)), 100)[-1]
+    last = picture(stopping, None, Moment(0, 3.0, "40-90 s left"), 100)[-1]
     assert last == f"{'█' * 10}{'░' * 10} stopping  2/4 done  1 failed  0:03 so far  40-90 s left"
 
 
 def test_no_line_is_wider_than_the_terminal_and_many_steps_are_counted() -> None:
     names = [f"build:sig/sig-{n}" for n in range(9)]
     starts = [event("step_start", name, 3 + n, attempt=1) for n, name in enumerate(names)]
-    lines = picture(fold([event("run_start", run="r", steps=names), event("session_start", seq=2), *starts]), None, NOW, 40)
+    lines = picture(
+        fold([event("run_start", run="r", steps=names), event("session_start", seq=2), *starts]),
+        None,
+        NOW,
+        40,
+    )
     assert len(lines) == 8
     assert lines[6] == "and 3 more"
     assert max(map(len, lines)) == 40
@@ -175,7 +254,8 @@ def test_a_bar_has_its_width(fraction: float) -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "text"), [(0, "0:00"), (102.9, "1:42"), (7384, "2:03:04"), (3 * 86400 + 4 * 3600 + 300, "3d 04:05")]
+    ("seconds", "text"),
+    [(0, "0:00"), (102.9, "1:42"), (7384, "2:03:04"), (3 * 86400 + 4 * 3600 + 300, "3d 04:05")],
 )
 def test_clock(seconds: float, text: str) -> None:
     assert clock(seconds) == text
@@ -185,11 +265,13 @@ def test_clock(seconds: float, text: str) -> None:
     ("low", "high", "text"),
     [
         (40, 89.2, "40-90 s"),
-        (61, 121, "1-3 min"),
+        (61, 121, "61 s-3 min"),
+        (130, 190, "2-4 min"),
+        (0.5, 300, "0-5 min"),
         (3, 3, "3 s"),
         (0, 0.2, "0-1 s"),
         (3 * 3600, 7.5 * 3600, "3-8 h"),
-        (86400, 4.2 * 86400, "1-5 d"),
+        (86400, 4.2 * 86400, "24 h-5 d"),
     ],
 )
 def test_span_is_rounded_outwards(low: float, high: float, text: str) -> None:
@@ -210,7 +292,13 @@ RUN = Path("/runs/r")
         (3, False, "core taken", ExitCode.HOST, "core taken"),
         (1, False, "Traceback", ExitCode.STORAGE, "Traceback"),
         (120, True, "x", ExitCode.STORAGE, "x"),
-        (-9, False, "x", ExitCode.INTERRUPTED, "the engine was killed by SIGKILL; `ngcctui resume /runs/r` goes on"),
+        (
+            -9,
+            False,
+            "x",
+            ExitCode.INTERRUPTED,
+            "the engine was killed by SIGKILL; `ngcctui resume /runs/r` goes on",
+        ),
         (-77, True, "x", ExitCode.INTERRUPTED, "the engine was killed by signal 77; "),
     ],
 )

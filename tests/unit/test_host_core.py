@@ -133,6 +133,18 @@ def test_a_holder_that_is_not_listed_is_said_to_be_unknown(tmp_path: Path) -> No
         core_lock(1, tmp_path)
 
 
+def test_a_holder_that_ends_while_it_is_looked_up_leaves_the_core_free(
+    shared_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = core_lock(1, shared_root)
+
+    def ended(root: Path, core: int) -> None:
+        first.release()
+
+    monkeypatch.setattr("ngcctui.engine.host.core.core_holder", ended)
+    core_lock(1, shared_root).release()
+
+
 def test_lines_of_proc_locks_that_do_not_count(tmp_path: Path) -> None:
     tree = Tree(tmp_path).cpus(12).process(77, command=("python", "-m", "ngcctui.engine", "--resume"))
     status = os.stat(tmp_path / CPU / "cpu1")

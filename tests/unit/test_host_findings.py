@@ -19,7 +19,7 @@ from host_trees import (
     smt_server,
     virtual_machine,
 )
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ngcctui.engine.host.findings import Finding, Needs, Write, findings
@@ -342,15 +342,19 @@ def test_metal_without_cpufreq_does_not_tell_its_clock(tmp_path: Path) -> None:
     assert set(found(tree, 3)) == {"clock-not-told"}
 
 
-def test_a_run_on_the_sibling(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("cpu", "key"), [(12, "core-taken"), (13, "sibling-run"), (14, None)])
+def test_a_run_on_the_core_or_on_its_sibling(cpu: int, key: str | None, tmp_path: Path) -> None:
     tree = smt_server(tmp_path).process(900, command=("python", "-m", "ngcctui.engine", "/r/night"))
-    directory = tmp_path / CPU / "cpu13"
-    status = directory.stat()
+    status = (tmp_path / CPU / f"cpu{cpu}").stat()
     device = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}"
     tree.put("proc/locks", f"1: FLOCK  ADVISORY  WRITE 900 {device}:{status.st_ino} 0 EOF")
     listed = found(tree, 12)
-    assert listed["sibling-run"].blocking
-    assert "process 900 (python -m ngcctui.engine /r/night), run night" in listed["sibling-run"].text
+    assert set(listed) == {"smt", key} - {None}
+    if key is not None:
+        assert listed[key].blocking
+        assert "process 900 (python -m ngcctui.engine /r/night), run night; wait for it" in listed[key].text
+    if cpu == 12:  # held by this very process, it is not taken
+        assert "core-taken" not in {finding.key for finding in findings(tmp_path, 12, {11, 12}, own={900})}
 
 
 def test_disk_against_what_the_run_needs(tmp_path: Path) -> None:
@@ -434,6 +438,7 @@ def test_a_script_without_findings_does_nothing(tmp_path: Path) -> None:
 VALUES = st.text(st.characters(min_codepoint=32, max_codepoint=126), max_size=20)
 
 
+@settings(deadline=None, max_examples=40)
 @given(VALUES, VALUES, st.text(max_size=60))
 def test_values_and_texts_cannot_leave_their_quotes(
     tmp_path_factory: pytest.TempPathFactory, value: str, before: str, text: str

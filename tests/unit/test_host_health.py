@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from host_trees import CPU, Tree, big_little, hybrid_intel, raspberry_pi, smt_server, virtual_machine
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ngcctui.engine.host.health import (
@@ -69,6 +69,7 @@ def test_a_delta_counts_what_grew(tmp_path: Path) -> None:
 counts = st.none() | st.integers(0, 1 << 40)
 
 
+@settings(deadline=None)
 @given(counts, counts)
 def test_a_count_that_is_missing_or_went_backwards_is_unknown(before: int | None, after: int | None) -> None:
     first = HealthSample(None, None, None, None, None, 0.0, before, None, None)

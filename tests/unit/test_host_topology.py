@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from host_trees import CPU, Tree, big_little, hybrid_intel, raspberry_pi, smt_server, virtual_machine
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ngcctui.engine.host.core import choose_core
@@ -17,11 +17,13 @@ from ngcctui.engine.host.topology import allowed_cpus, core_types, online_cpus, 
 from ngcctui.model.errors import ConfigError
 
 
+@settings(deadline=None)
 @given(st.frozensets(st.integers(0, MAX_CPU), min_size=1, max_size=60))
 def test_a_cpu_list_survives_writing_and_reading(cpus: frozenset[int]) -> None:
     assert parse_cpus(format_cpus(cpus)) == cpus
 
 
+@settings(deadline=None)
 @given(st.text(max_size=30))
 def test_any_text_is_a_list_or_a_value_error(text: str) -> None:
     try:
@@ -56,6 +58,7 @@ def test_groups_are_written_as_ranges() -> None:
     assert format_cpus(frozenset()) == "none"
 
 
+@settings(deadline=None)
 @given(st.text(max_size=300))
 def test_foreign_text_becomes_one_printable_line(text: str) -> None:
     line = plain(text)
@@ -146,6 +149,7 @@ def test_the_default_core(host: Callable[[Path], Tree], allowed: set[int], core:
     assert choose_core(tmp_path, allowed) == core
 
 
+@settings(deadline=None)
 @given(st.sets(st.integers(0, 11), min_size=1))
 def test_the_default_core_is_allowed_and_never_0_unless_alone(
     tmp_path_factory: pytest.TempPathFactory, allowed: set[int]

@@ -13,7 +13,11 @@ MANAGER = "0::/user.slice/user-1000.slice/user@1000.service/app.slice/app-term.s
 
 
 def tree(root: Path, **files: str) -> Path:
-    names = {"cgroup": "proc/self/cgroup", "etc": "etc/systemd/logind.conf", "lib": "usr/lib/systemd/logind.conf"}
+    names = {
+        "cgroup": "proc/self/cgroup",
+        "etc": "etc/systemd/logind.conf",
+        "lib": "usr/lib/systemd/logind.conf",
+    }
     for name, text in files.items():
         path = root / names.get(name, name)
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -34,7 +38,14 @@ def tree(root: Path, **files: str) -> Path:
         ({"cgroup": SESSION, "etc": "KillUserProcesses=yes\nKillExcludeUsers=root ann\n"}, False),
         ({"cgroup": SESSION, "etc": "KillUserProcesses=yes\nKillOnlyUsers=bob\n"}, False),
         ({"cgroup": SESSION, "etc": "KillUserProcesses=yes\nKillOnlyUsers=bob ann\n"}, True),
-        ({"cgroup": SESSION, "etc": "", "etc/systemd/logind.conf.d/k.conf": "[Login]\nKillUserProcesses=true\n"}, True),
+        (
+            {
+                "cgroup": SESSION,
+                "etc": "",
+                "etc/systemd/logind.conf.d/k.conf": "[Login]\nKillUserProcesses=true\n",
+            },
+            True,
+        ),
         (
             {
                 "cgroup": SESSION,

@@ -2,10 +2,29 @@
 
 #include <string.h>
 
+#include "rounding.h"
+
 #define UNUSED_BITS (8 * OPS_POSITIONS_BYTES - OPS_OMEGA * OPS_POSITION_BITS)
 
-/* A position has more than 8 and at most 16 bits and never needs a third byte: it starts at bit 0 to 7 or, if it has 10
- * bits, at an even bit. */
+int ops_hint_make(hint *h, const poly w1[OPS_K], const poly w0[OPS_K])
+{
+    unsigned count = 0;
+
+    memset(h, 0, sizeof *h);
+    for (unsigned i = 0; i < OPS_K; i++) {
+        for (unsigned j = 0; j < OPS_N; j++) {
+            if (!ops_make_hint(w0[i].c[j], w1[i].c[j]))
+                continue;
+            if (count == OPS_OMEGA)
+                return -1;
+            h->positions[count++] = (unsigned short)j;
+        }
+        h->ends[i] = (unsigned char)count;
+    }
+    return 0;
+}
+
+/* A position of 9 bits may start at any bit of a byte, one of 10 bits only at an even one: two bytes hold each. */
 void ops_hint_pack(unsigned char out[OPS_HINT_BYTES], const hint *h)
 {
     memset(out, 0, OPS_POSITIONS_BYTES);

@@ -80,25 +80,6 @@ static void multiply(poly *product, const poly *a, const poly *b)
     ops_ntt_inverse(product);
 }
 
-/* The hint that moves w1 to the class of w0 + w1; -1 when it has more than OMEGA ones. */
-static int make_hint(hint *h, const poly w1[OPS_K], const poly w0[OPS_K])
-{
-    unsigned count = 0;
-
-    memset(h, 0, sizeof *h);
-    for (unsigned i = 0; i < OPS_K; i++) {
-        for (unsigned j = 0; j < OPS_N; j++) {
-            if (!ops_make_hint(w0[i].c[j], w1[i].c[j]))
-                continue;
-            if (count == OPS_OMEGA)
-                return -1;
-            h->positions[count++] = (unsigned short)j;
-        }
-        h->ends[i] = (unsigned char)count;
-    }
-    return 0;
-}
-
 /*
  * The response to a commitment: 0 with the whole signature written, or -1 when it would tell about the key.  The
  * specification also rejects |c * t0| >= GAMMA2, which TAU * 4096 < GAMMA2 rules out.
@@ -128,7 +109,7 @@ static int respond(unsigned char *sn, commitment *w, const signer *s)
         multiply(&product, &c, &s->t0[i]);
         ops_poly_add(&w->w0[i], &product);
     }
-    if (make_hint(&h, w->w1, w->w0) < 0)
+    if (ops_hint_make(&h, w->w1, w->w0) < 0)
         return -1;
     for (unsigned i = 0; i < OPS_L; i++)
         ops_pack_from(z + i * OPS_Z_BYTES, OPS_Z_BITS, OPS_GAMMA1, &w->y[i]);

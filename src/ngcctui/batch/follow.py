@@ -65,8 +65,8 @@ def follow(run: RunDir, engine: Engine, follower: Follower, printer: Printer, ou
     try:
         with Interrupts(engine.process.pid) as interrupts:
             code = _until_end(following, interrupts)
-    except OSError:
-        out.error(f"nothing can be printed any more; the run goes on: ngcctui status {run.path}")
+    except (OSError, NgccError):
+        out.error(f"the printer ends here, the run goes on: ngcctui status {run.path}")
         raise
     finally:
         printer.close()

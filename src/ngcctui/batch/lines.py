@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ngcctui.console import one_line
 from ngcctui.model.event import Event, EventName
 from ngcctui.report.format import DASH, TIMES, share, time_ns
-from ngcctui.report.text import visible
 
 Data = Mapping[str, Any]
 
@@ -18,10 +18,10 @@ Data = Mapping[str, Any]
 _NO_FIGURE = 1e300
 
 
-def line(event: Event) -> str:
-    """The line of an event, safe for any terminal."""
-    what = event.step or "run"
-    return visible(f"{event.utc[:19]}Z {what} {_TELL[event.event](event.data)}", 1000).rstrip()
+def line(event: Event, short: bool = False) -> str:
+    """The line of an event, safe for any terminal; `short` leaves out the date."""
+    when = event.utc[11:19] if short else f"{event.utc[:19]}Z"
+    return one_line(f"{when} {event.step or 'run'} {_TELL[event.event](event.data)}").rstrip()
 
 
 def number(data: Data, key: str) -> float | None:
@@ -59,7 +59,9 @@ def _behind(*parts: str) -> str:
 
 
 def _run_start(data: Data) -> str:
-    return f"start {_text(data, 'run')}: campaign {_text(data, 'campaign')}, {len(_texts(data, 'steps'))} steps"
+    return (
+        f"start {_text(data, 'run')}: campaign {_text(data, 'campaign')}, {len(_texts(data, 'steps'))} steps"
+    )
 
 
 def _session_start(data: Data) -> str:
@@ -71,6 +73,9 @@ def _session_start(data: Data) -> str:
 
 
 def _host(data: Data) -> str:
+    noise = number(_table(data, "noise"), "spread")
+    if noise is not None:
+        return f"noise floor {noise * 100:.2g} % (the same loop twice)"
     found = data.get("findings")
     texts = [_text(f, "text") for f in found if isinstance(f, dict)] if isinstance(found, list) else []
     if not texts:
@@ -132,11 +137,14 @@ def _control(data: Data) -> str:
 
 
 def _health(data: Data) -> str:
-    temperature, clock, load = (number(data, key) for key in ("temperature_c", "frequency_khz", "load"))
+    temperature, clock, load = (
+        number(data, key) for key in ("temperature_c", "frequency_khz", "load_average")
+    )
+    throttled = (number(data, "throttle_core") or 0) + (number(data, "throttle_package") or 0)
     parts = [
         f"{temperature:.0f} C" if temperature is not None else "",
         f"{clock / 1e6:.2f} GHz" if clock else "",
-        f"throttled {_whole(data, 'throttle')}" if number(data, "throttle") else "",
+        f"throttled {throttled:.0f} times since boot" if throttled else "",
         f"load {load:.2f}" if load is not None else "",
     ]
     return f"health {', '.join(part for part in parts if part) or 'unknown'}"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Callable
 from typing import Protocol
 
 from ngcctui.batch.lines import line
 from ngcctui.console import Console
-from ngcctui.engine.state import RunState
+from ngcctui.engine.runstate import RunState
 from ngcctui.model.event import Event
 
 
@@ -34,23 +34,17 @@ class PlainPrinter:
         self._out.data(line(event))
 
     def tick(self, state: RunState) -> None:
-        sys.stdout.flush()
+        self._out.flush()
 
     def close(self) -> None:
-        sys.stdout.flush()
+        pass
 
 
-class JsonPrinter:
+class JsonPrinter(PlainPrinter):
     """The journal's own lines, encoded anew: ASCII, one event each."""
 
     def event(self, event: Event) -> None:
-        sys.stdout.write(event.to_line().decode("ascii"))
-
-    def tick(self, state: RunState) -> None:
-        sys.stdout.flush()
-
-    def close(self) -> None:
-        sys.stdout.flush()
+        self._out.raw(event.to_line().decode("ascii"))
 
 
 class QuietPrinter:
@@ -66,14 +60,17 @@ class QuietPrinter:
         pass
 
 
-def choose(out: Console, live: bool) -> Printer:
-    """The printer for this output; `live` when stdout is a terminal that can move its cursor."""
+def choose(out: Console, live: bool, left: Callable[[RunState], str] = lambda state: "") -> Printer:
+    """The printer for this output; `live` when stdout is a terminal that can move its cursor.
+
+    `left` says in words how much of a run is still to come.
+    """
     if out.json:
-        return JsonPrinter()
+        return JsonPrinter(out)
     if out.quiet:
         return QuietPrinter()
     if live:
         from ngcctui.batch.terminal import TerminalPrinter  # rich is loaded for a terminal only
 
-        return TerminalPrinter(out)
+        return TerminalPrinter(out, left)
     return PlainPrinter(out)

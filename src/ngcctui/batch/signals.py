@@ -26,7 +26,9 @@ class Interrupts:
         self._watched = [self._read]
         self._stack.callback(os.close, self._read)
         self._stack.callback(os.close, write)
-        with contextlib.suppress(OSError):  # without pidfd_open (before Linux 5.3) the end is seen at the next look
+        with contextlib.suppress(
+            OSError
+        ):  # without pidfd_open (before Linux 5.3) the end is seen at the next look
             pidfd = os.pidfd_open(self._pid)
             self._watched.append(pidfd)
             self._stack.callback(os.close, pidfd)

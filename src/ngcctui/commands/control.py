@@ -20,7 +20,9 @@ def run(args: argparse.Namespace) -> int:
     if not overview.working:
         raise ConfigError(f"{found.name}: is {overview.word}, no engine works on it")
     if args.step is not None and args.step != control.FAILED and args.step not in overview.state.steps:
-        raise ConfigError(f"{args.step}: no such step in {found.name}: {nearest(args.step, overview.state.steps)}")
+        raise ConfigError(
+            f"{args.step}: no such step in {found.name}: {nearest(args.step, overview.state.steps)}"
+        )
     name = "stop-now" if args.now else args.request
     control.request(found, name, args.step)
     console(args).talk(f"{found.name}: asked to {name}{f' {args.step}' if args.step else ''}")

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from ngcctui.catalog import Found, find_schemes, list_campaigns
-from ngcctui.console import Console, console
-from ngcctui.engine.rundir import list_runs, runs_root
-from ngcctui.model.errors import ExitCode
-from ngcctui.report.text import visible
+from ngcctui.console import Console, console, one_line
+from ngcctui.engine.rundir import RunDir, list_runs, runs_root
+from ngcctui.model.errors import ExitCode, StorageError
+from ngcctui.overview import look
 
 Row = dict[str, Any]
 
@@ -32,7 +32,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _print(out: Console, name: str, rows: list[Row]) -> None:
     out.data(f"{name}:" if rows else f"{name}: none")
-    cells = [[visible(str(cell)) for cell in row.values()] for row in rows]
+    cells = [[one_line(str(cell)) for cell in row.values()] for row in rows]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     for row in cells:
         out.data("  " + "  ".join(cell.ljust(size) for cell, size in zip(row, widths, strict=True)).rstrip())
@@ -44,7 +44,13 @@ def _schemes(args: argparse.Namespace) -> list[Row]:
 
 
 def _scheme(found: Found) -> Row:
-    row: Row = {"key": found.key, "algorithm": "", "instances": 0, "origin": str(found.directory), "error": found.error}
+    row: Row = {
+        "key": found.key,
+        "algorithm": "",
+        "instances": 0,
+        "origin": str(found.directory),
+        "error": found.error,
+    }
     if found.scheme is not None:
         row |= {"algorithm": found.scheme.file.algorithm, "instances": len(found.scheme.file.instance)}
     return row
@@ -56,7 +62,15 @@ def _campaigns(args: argparse.Namespace) -> list[Row]:
 
 
 def _runs(args: argparse.Namespace) -> list[Row]:
-    return [{"name": run.name, "path": str(run.path)} for run in list_runs(runs_root(args.runs, os.environ))]
+    return [_run(run) for run in list_runs(runs_root(args.runs, os.environ))]
+
+
+def _run(run: RunDir) -> Row:
+    try:
+        word = look(run).word
+    except StorageError as error:
+        word = str(error)
+    return {"name": run.name, "state": word, "path": str(run.path)}
 
 
 _TABLES: dict[str, Callable[[argparse.Namespace], list[Row]]] = {

@@ -22,7 +22,9 @@ def run(args: argparse.Namespace) -> int:
     else:
         for path in written:
             out.data(str(path))
-    out.talk(f"{directory}: fill it in, then: ngcctui check {directory if '/' in str(directory) else f'./{directory}'}")
+    out.talk(
+        f"{directory}: fill it in, then: ngcctui check {directory if '/' in str(directory) else f'./{directory}'}"
+    )
     return int(ExitCode.DONE)
 
 
@@ -30,14 +32,18 @@ def write_package(directory: Path) -> list[Path]:
     """Write a new package into `directory`, which is missing or empty; returns the files."""
     key = directory.resolve().name
     if not SCHEME_KEY.fullmatch(key):
-        raise ConfigError(f"{directory}: its name is the scheme's id: letters, digits, . _ + - (and @ before a variant)")
+        raise ConfigError(
+            f"{directory}: its name is the scheme's id: letters, digits, . _ + - (and @ before a variant)"
+        )
     identity, _, variant = key.partition("@")
     words = {"@ID@": identity, "@VARIANT@": variant or "independent", "@KEY@": key, "@DIR@": key}
     template = share_dir() / "data" / "new-scheme"
     try:
         if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
             raise ConfigError(f"{directory}: is there and not empty; name a new directory")
-        written = [_write(source, directory / source.relative_to(template), words) for source in _files(template)]
+        written = [
+            _write(source, directory / source.relative_to(template), words) for source in _files(template)
+        ]
     except OSError as error:
         raise StorageError(f"{directory}: cannot be written: {error.strerror}") from None
     load_scheme(directory)

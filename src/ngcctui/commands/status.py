@@ -7,15 +7,18 @@ import os
 import time
 from typing import Any
 
-from ngcctui.batch.bars import clock, progress
+from ngcctui.batch.bars import progress
 from ngcctui.batch.lines import step_figure
-from ngcctui.console import console
+from ngcctui.console import console, one_line
+from ngcctui.durations import clock
 from ngcctui.engine.livepage import LiveView, read_page
 from ngcctui.engine.rundir import find_run, runs_root
-from ngcctui.engine.state import Status, StepState, done_total
+from ngcctui.engine.runstate import Status, StepState, done_total
 from ngcctui.model.errors import ExitCode
 from ngcctui.overview import Overview, look, report_files
-from ngcctui.report.text import visible
+
+#: The latest warnings are shown, the others are in the journal.
+_WARNINGS = 5
 
 
 def run(args: argparse.Namespace) -> int:
@@ -26,30 +29,30 @@ def run(args: argparse.Namespace) -> int:
     if out.json:
         out.data_json(as_json(overview, live))
     else:
-        for line in as_lines(overview, live, time.monotonic_ns(), steps=args.steps):
-            out.data(visible(line, 1000))
+        for label, text in rows(overview, live, time.monotonic_ns(), steps=args.steps):
+            out.data(f"{label:<8} {one_line(text)}")
     return int(ExitCode.DONE)
 
 
-def as_lines(overview: Overview, live: LiveView | None, mono_ns: int, *, steps: bool) -> list[str]:
-    """The state in lines: the run, what runs now, what failed, warnings, findings, reports."""
+def rows(overview: Overview, live: LiveView | None, mono_ns: int, *, steps: bool) -> list[tuple[str, str]]:
+    """The state as labelled texts: the run, what runs now, what failed, warnings, findings, reports."""
     state = overview.state
-    lines = [f"{overview.run.name}: {overview.word}", f"path     {overview.run.path}"]
+    found = [("run", f"{overview.run.name}: {overview.word}"), ("path", str(overview.run.path))]
     for step in state.steps.values():
         if steps:
-            lines.append(f"step     {_step(step)}")
+            found.append(("step", _step(step)))
         elif step.status is Status.RUNNING and overview.working:
-            _, words = progress(step, live)
+            _, words = progress(state, step, live)
             since = [] if step.started_mono_ns is None else [clock((mono_ns - step.started_mono_ns) / 1e9)]
-            lines.append(f"now      {'  '.join([str(step.step), *words, *since])}")
+            found.append(("now", "  ".join([str(step.step), *words, *since])))
         elif step.failed:
-            lines.append(f"failed   {_step(step)}")
-    lines += [f"host     {finding.text}" for finding in state.findings]
-    lines += [f"warning  {warning.text}" for warning in state.warnings[-5:]]
-    lines += [f"report   {path}" for path in report_files(overview.run)]
+            found.append(("failed", _step(step)))
+    found += [("host", finding.text) for finding in state.findings]
+    found += [("warning", warning.text) for warning in state.warnings[-_WARNINGS:]]
+    found += [("report", str(path)) for path in report_files(overview.run)]
     if overview.exit is ExitCode.INTERRUPTED:
-        lines.append(f"go on    ngcctui resume {overview.run.path}")
-    return lines
+        found.append(("go on", f"ngcctui resume {overview.run.path}"))
+    return found
 
 
 def _step(step: StepState) -> str:
@@ -82,7 +85,9 @@ def as_json(overview: Overview, live: LiveView | None) -> dict[str, Any]:
         "skipped_lines": state.skipped_lines,
         "findings": [{"key": f.key, "text": f.text, "command": f.command} for f in state.findings],
         "warnings": [{"utc": w.utc, "key": w.key, "text": w.text} for w in state.warnings],
-        "live": None if live is None else {"trial": live.trial, "iteration": live.iteration, "of": live.iterations},
+        "live": None
+        if live is None
+        else {"trial": live.trial, "iteration": live.iteration, "of": live.iterations},
         "steps": [_step_json(step) for step in state.steps.values()],
         "reports": [str(path) for path in report_files(overview.run)],
     }

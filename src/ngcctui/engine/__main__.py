@@ -14,10 +14,12 @@ from ngcctui.engine.finish import finish
 from ngcctui.engine.monitor import watch
 from ngcctui.engine.rundir import open_run
 from ngcctui.engine.runner import Runner, Stopped
-from ngcctui.engine.session import Options, open_session
+from ngcctui.engine.session import NotBegun, Options, open_session
 from ngcctui.engine.store import Storage
 from ngcctui.model.errors import ExitCode, NgccError, StorageError
 from ngcctui.model.event import EventName
+
+STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 
 def main(argv: list[str] | None = None, storage: Storage | None = None) -> int:
@@ -47,12 +49,27 @@ async def engine(path: Path, options: Options, storage: Storage) -> int:
     loop = asyncio.get_running_loop()
     loop.add_signal_handler(signal.SIGHUP, lambda: None)
     with contextlib.ExitStack() as stack:
-        run = open_run(path)
-        opened = await open_session(run, options, stack, storage)
+        opening = asyncio.ensure_future(open_session(open_run(path), options, stack, storage))
+        stopping = asyncio.Event()
+
+        def stop_opening() -> None:
+            stopping.set()
+            opening.cancel()
+
+        for number in STOP_SIGNALS:
+            loop.add_signal_handler(number, stop_opening)
+        try:
+            opened = await opening
+        except (NotBegun, asyncio.CancelledError):
+            return int(ExitCode.INTERRUPTED)
         ctx = opened.ctx
         runner = Runner(ctx, opened.retry)
-        for number in (signal.SIGTERM, signal.SIGINT):
+        for number in STOP_SIGNALS:
             loop.add_signal_handler(number, runner.cancel)
+        if (
+            stopping.is_set()
+        ):  # the signal came when the session was open already, but not yet in the runner's hands
+            runner.cancel()
         watching = asyncio.ensure_future(watch(ctx, runner, opened.started_ns))
         try:
             await _supervised(runner, watching)

@@ -27,7 +27,7 @@ REQUESTS = {"pause": False, "resume": False, "skip": True, "retry": True, "stop"
 FAILED = "failed"
 MAX_BYTES = 4096
 MAX_FILES = 200
-#: File times come from the kernel's tick (up to 10 ms behind the clock): a file that much older is still of this session.
+#: File times are those of the kernel's last tick, up to 10 ms ago: a file that much older is of this session.
 _TICK_NS = 20_000_000
 _NAME = re.compile(r"(\d{1,20})-(\d{1,10})-([a-z-]{1,20})\.json")
 
@@ -36,7 +36,7 @@ _NAME = re.compile(r"(\d{1,20})-(\d{1,10})-([a-z-]{1,20})\.json")
 class Request:
     """One file found in `control/`.
 
-    `problem` is empty for a request to act on, else the reason to drop it (also when it is older than the session).
+    `problem` is empty for a request to act on, else the reason to drop it (one is: older than the session).
     `mtime_ns` (since 1970) is when it was made, 0 when unknown.
     """
 
@@ -45,10 +45,6 @@ class Request:
     path: Path
     mtime_ns: int = 0
     problem: str = ""
-
-    def age_s(self, now_ns: int) -> float:
-        """Seconds from its making to `now_ns` (since 1970)."""
-        return (now_ns - self.mtime_ns) / 1e9
 
 
 def check(name: str, argument: str | None) -> str:
@@ -71,8 +67,8 @@ def check(name: str, argument: str | None) -> str:
 def request(run: RunDir, name: str, argument: str | None = None, now_ns: int | None = None) -> Path:
     """Ask the engine of `run`; returns the file made.
 
-    ConfigError when it is no valid request, StorageError when the file cannot be written.  `now_ns` (since 1970)
-    orders requests; the default is the clock.
+    ConfigError when it is no valid request, StorageError when the file cannot be written.  `now_ns` (since
+    1970) orders requests; the default is the clock.
     """
     why = check(name, argument)
     if why:
@@ -111,8 +107,8 @@ def _publish(directory: Path, temporary: Path, stamp: int, name: str) -> Path:
 def poll(run: RunDir, session_start_ns: int = 0) -> list[Request]:
     """The requests that wait, oldest first, at most 200 at a time; each must be `consume`d by the caller.
 
-    `session_start_ns` (since 1970) is when the session began: older requests come with the reason to drop them, like
-    files that are none.  StorageError when the directory cannot be read.
+    `session_start_ns` (since 1970) is when the session began: older requests come with the reason to drop
+    them, like files that are none.  StorageError when the directory cannot be read.
     """
     found: list[os.DirEntry[str]] = []
     try:
@@ -137,13 +133,14 @@ def _order(entry: os.DirEntry[str]) -> tuple[int, str]:
 
 def _read(path: Path, session_start_ns: int) -> Request | None:
     """Read one file; None when it has vanished meanwhile."""
-    shown = path.name.encode("ascii", "backslashreplace").decode()[:80]
+    shown = ascii(path.name)[1:-1][:80]
     try:
         fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except FileNotFoundError:
         return None
     except OSError as error:
-        return Request(shown, None, path, 0, f"cannot be read: {error.strerror}")
+        why = "is a symbolic link" if error.errno == errno.ELOOP else f"cannot be read: {error.strerror}"
+        return Request(shown, None, path, 0, why)
     try:
         status = os.fstat(fd)
         content = os.read(fd, MAX_BYTES + 1) if stat.S_ISREG(status.st_mode) else None
@@ -182,7 +179,7 @@ def _parse(filename: str, content: bytes) -> tuple[str, str | None, str]:
 
 
 def consume(request: Request) -> None:
-    """Remove a request so that it is not seen again, whatever kind of file it is; StorageError when that fails."""
+    """Remove a request, whatever kind of file it is, so that it is not seen again; StorageError else."""
     try:
         os.unlink(request.path)
     except FileNotFoundError:

@@ -1,7 +1,8 @@
-"""How long the rest of a run takes: a range from what is known, and a count of the steps nothing is known of."""
+"""How long the rest of a run takes: a range from what is known, and how many steps nothing is known of."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -11,7 +12,7 @@ from ngcctui.engine.stats import median
 from ngcctui.model.campaign import Campaign
 from ngcctui.model.step import Kind, Step
 
-#: A time taken from published figures of another machine is right within this factor; so is one step for its like.
+#: Figures of another machine are right within this factor, and so is what one build or KAT says of the next.
 GUESS_FACTOR = 2.0
 #: Calibration: calls below this are averaged over at least so many, seconds.
 _SINGLE_CALL_S = 5.0
@@ -23,7 +24,7 @@ _LONGEST_NS = 1e18
 
 @dataclass(frozen=True)
 class Remaining:
-    """A step still to do: ns of one call if known (`measured` by calibration, or else guessed), its set-up, ns.
+    """A step still to do: time of one call and of the set-up, ns; `measured` if not guessed.
 
     `typical_s` is what ended steps of its kind took (build and KAT), `elapsed_s` how long it runs already.
     """
@@ -38,7 +39,7 @@ class Remaining:
 
 @dataclass(frozen=True)
 class Estimate:
-    """Seconds left, from `low_s` to `high_s`, for the steps something is known of; `unknown` counts the others."""
+    """Seconds left, `low_s` to `high_s`, for the steps something is known of; `unknown` counts the others."""
 
     low_s: float = 0.0
     high_s: float = 0.0
@@ -48,8 +49,8 @@ class Estimate:
 def estimate(rest: Sequence[Remaining], campaign: Campaign, workers: int = 1) -> Estimate:
     """Time for the rest of a run; builds and KATs run on `workers` cores, everything else one by one.
 
-    The low end needs no trial to be repeated, the high end all that the campaign allows; a guessed time per call counts
-    within a factor of two.
+    The low end needs no trial to be repeated, the high end all that the campaign allows; a guessed time per
+    call counts within a factor of two.
     """
     low = high = 0.0
     unknown = 0
@@ -68,10 +69,9 @@ def _span(step: Remaining, campaign: Campaign) -> tuple[float, float] | None:
     if step.kind in (Kind.BUILD, Kind.KAT):
         if step.typical_s is None:
             return None
-        high = step.typical_s * GUESS_FACTOR
-        return step.typical_s / GUESS_FACTOR, min(
-            high, campaign.kat.limit_s
-        ) if step.kind is Kind.KAT else high
+        most_s = campaign.kat.limit_s if step.kind is Kind.KAT else math.inf
+        typical_s = min(step.typical_s, most_s)
+        return typical_s / GUESS_FACTOR, min(typical_s * GUESS_FACTOR, most_s)
     if step.t1_ns is None:
         return None
     factors = (1.0,) if step.measured else (1 / GUESS_FACTOR, 1.0, GUESS_FACTOR)

@@ -1,11 +1,13 @@
 """The journal of a run: one writer (the engine), any number of readers.
 
-A line is one event.  A crash can tear the last line, a broken disk or a foreign hand can spoil any line: the writer ends
-a torn line and goes on, readers skip and count what they cannot decode.
+A line is one event.  A crash can tear the last line, a broken disk or a foreign hand can spoil any line: the
+writer ends a torn line and goes on, readers skip and count what they cannot decode.
 """
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import os
 import stat
 import time
@@ -75,7 +77,7 @@ def utc_seconds(text: str) -> float | None:
 
 
 def clock_step_s(before: tuple[str, int], after: tuple[str, int]) -> float | None:
-    """Seconds UTC gained on the monotonic clock between two (utc, mono_ns) pairs of one boot; None if unreadable."""
+    """Seconds UTC gained on the monotonic clock between two (utc, mono_ns) of one boot, or None."""
     start, end = utc_seconds(before[0]), utc_seconds(after[0])
     if start is None or end is None:
         return None
@@ -83,25 +85,27 @@ def clock_step_s(before: tuple[str, int], after: tuple[str, int]) -> float | Non
 
 
 class Journal:
-    """The writer.  Opening an existing journal ends a torn last line and goes on with the highest seq found."""
+    """The writer.  Opening an existing journal ends a torn last line and goes on behind the highest seq."""
 
     def __init__(self, path: Path, storage: Storage, clock: Clock) -> None:
-        """Open or make the journal; StorageError when it cannot be opened, is no regular file or cannot be written."""
+        """Open or make the journal; StorageError when it is no regular file or cannot be written."""
         self._path = path
         self._storage = storage
         self.clock = clock
         self._looked = (clock.utc(), clock.mono_ns())
         self._torn = False
         self._seq = 0
-        for event in JournalReader(path).read():
-            self._seq = max(self._seq, event.seq)
         try:
-            self._fd = storage.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW)
+            self._fd = storage.open(
+                path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK
+            )
             try:
                 self._torn = _ends_torn(path)
                 if self._torn:
                     self._put(b"")
                 storage.fsync_directory(path.parent)
+                # Read after the torn line was ended: it may lack nothing but its newline.
+                self._seq = max((event.seq for event in JournalReader(path).read()), default=0)
             except BaseException:
                 storage.close(self._fd)
                 raise
@@ -122,8 +126,8 @@ class Journal:
     ) -> Event:
         """Write one event, as one write; with `sync` it is on the disk when the call returns.
 
-        StorageError when it cannot be written (what is in the file then never counts as an event twice).  Texts from
-        outside that would make the line longer than 1 MiB are cut; ValueError when that does not help.
+        StorageError when it cannot be written; the next call then ends what is torn.  Long texts are cut when
+        they make the line longer than 1 MiB; ValueError when that does not help.
         """
         event = Event(self._seq + 1, self.clock.utc(), self.clock.mono_ns(), name, step, data or {})
         line = event.to_line()
@@ -141,9 +145,9 @@ class Journal:
         return event
 
     def clock_step(self) -> str | None:
-        """A warning text when UTC and the monotonic clock disagree by over 1 s about the time since the last look.
+        """A warning text when UTC and the monotonic clock disagree by over 1 s since the last look.
 
-        Each look compares with the one before it: what NTP slews (at most 0.05 %) raises nothing, what it sets does.
+        What NTP slews between two looks (at most 0.05 %) raises nothing, what it sets does.
         """
         before, self._looked = self._looked, (self.clock.utc(), self.clock.mono_ns())
         step = clock_step_s(before, self._looked)
@@ -152,13 +156,6 @@ class Journal:
         return (
             f"UTC moved by {step:+.1f} s against the monotonic clock (it was set, or the machine was asleep)"
         )
-
-    def sync(self) -> None:
-        """Force everything written so far to the disk."""
-        try:
-            self._storage.fsync(self._fd)
-        except OSError as error:
-            raise storage_error("written", self._path, error) from None
 
     def close(self) -> None:
         """Close the file; closing twice is harmless."""
@@ -182,7 +179,7 @@ class Journal:
         finally:
             if done:
                 self._torn = data[done - 1] != 0x0A
-            # A line that lacks only its newline is a whole event for readers once the next append has ended it.
+            # A line that lacks only its newline becomes a whole event when the next append has ended it.
             if line and done - lead >= len(line) - 1:
                 self._seq += 1
 
@@ -205,11 +202,23 @@ def _shorten(value: Any) -> Any:
     return value
 
 
+@contextlib.contextmanager
+def _collector_paused() -> Iterator[None]:
+    """No cycle collection meanwhile: fresh events hold no cycles, but would be searched for them."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
 class JournalReader:
     """Reads a growing journal piece by piece.
 
-    `skipped` counts lines that are no event.  `generation` goes up when the file was replaced, truncated or rewritten
-    and reading began anew: whoever folds must begin anew too.
+    `skipped` counts lines that are no event.  `generation` goes up when the file was replaced, truncated or
+    rewritten and reading began anew: whoever folds must begin anew too.
     """
 
     def __init__(self, path: Path) -> None:
@@ -230,9 +239,9 @@ class JournalReader:
         return list(self.read())
 
     def read(self, max_bytes: int | None = None) -> Iterator[Event]:
-        """Like `poll`, one by one, and at most `max_bytes` of the file; what was not taken comes the next time.
+        """Like `poll`, one by one, and at most `max_bytes` of the file; the next call goes on from there.
 
-        A last line without a newline is kept until the rest has come.  StorageError when the file cannot be read.
+        A last line without a newline is kept until the rest has come.  StorageError when reading fails.
         """
         try:
             fd = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
@@ -241,7 +250,7 @@ class JournalReader:
         except OSError as error:
             raise storage_error("read", self._path, error) from None
         try:
-            # Only up to the size it has now: a file that grows faster than it is read must not hold the reader for ever.
+            # Up to the size it has now: a file that grows faster than it is read must not hold the reader.
             end = self._end(fd)
             if max_bytes is not None:
                 end = min(end, self._offset + max_bytes)
@@ -295,6 +304,10 @@ class JournalReader:
             lines[0] = self._partial + lines[0]
         self._partial = b""
         self._hold(tail)
+        with _collector_paused():
+            return self._decode(lines)
+
+    def _decode(self, lines: list[bytes]) -> list[Event]:
         events: list[Event] = []
         decode = Event.from_line
         for line in lines:

@@ -14,7 +14,7 @@ from ngcctui.model.record import KatResult, LibraryInfo
 from ngcctui.model.step import Step
 
 #: These say nothing about the flags: no second build.
-_NO_FALLBACK = frozenset({Outcome.PASS, Outcome.NOKAT, Outcome.TIMEOUT})
+NO_FALLBACK = frozenset({Outcome.PASS, Outcome.NOKAT, Outcome.TIMEOUT})
 
 
 async def kat(ctx: Context, step: Step, cpu: int) -> StepEnd:
@@ -23,7 +23,7 @@ async def kat(ctx: Context, step: Step, cpu: int) -> StepEnd:
     if library is None:
         return StepEnd(Outcome.BUILDFAIL, "no library was built")
     result = await _run(ctx, step, library, cpu)
-    if result.outcome not in _NO_FALLBACK and library.flags == GUIDE:
+    if result.outcome not in NO_FALLBACK and library.flags == GUIDE:
         scheme = ctx.schemes[step.scheme]
         second_library = await fallback(ctx, scheme, scheme.instance(step.instance))
         if second_library is not None:

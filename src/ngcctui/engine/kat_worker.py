@@ -224,21 +224,23 @@ class Worker:
         self._field(record, "sig_keygen", sk, sk_len[0])
         self._must_succeed(record, "sig_sign", buffers, sign)
         self._field(record, "sig_sign", sn, sn_len[0])
-        code = self._call(record, "verify", buffers, verify)
+        code = self._call(record, "sig_verify", buffers, verify)
         if code:
-            raise Stop(
-                "rejected", f"verify rejected the honest signature of record {record} (it returned {code})"
-            )
+            raise Stop("rejected", f"sig_verify rejected the honest signature of record {record}: {code}")
+        honest_ns = self._times["sig_verify"]
         message.pointer[0] ^= 0x80
-        if self._call(record, "reject", buffers, verify) == 0:
-            raise Stop("rejected", f"verify accepted the signature of record {record} for a changed message")
+        if self._call(record, "sig_verify", buffers, verify) == 0:
+            raise Stop(
+                "rejected", f"sig_verify accepted another message for the signature of record {record}"
+            )
+        self._times["sig_verify"] = honest_ns
 
     def _must_succeed(
-        self, record: int, step: str, buffers: list[Buffer], function: Callable[[], int]
+        self, record: int, name: str, buffers: list[Buffer], function: Callable[[], int]
     ) -> None:
-        code = self._call(record, step, buffers, function)
+        code = self._call(record, name, buffers, function)
         if code:
-            raise Stop("failed", f"{step} returned {code} in record {record}")
+            raise Stop("failed", f"{name} returned {code} in record {record}")
 
     def _hash_records(self) -> None:
         bits = int(self._job["digest_bits"])

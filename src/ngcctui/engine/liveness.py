@@ -1,4 +1,4 @@
-"""Is the engine that a journal names still alive?  A pid alone does not tell: it is reused, and boots pass."""
+"""Is the engine that a journal names still alive?  A pid alone does not tell: it is used again."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def start_ticks(pid: int, root: Path = Path("/")) -> int | None:
         text = (root / "proc" / str(pid) / "stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
         return None
-    # The command in parentheses can hold anything, blanks and parentheses included: count behind the last one.
+    # The command in parentheses can hold blanks and parentheses too: count behind the last one.
     fields = text.rpartition(")")[2].split()
     if len(fields) < 20 or fields[0] in ("Z", "X", "x") or not fields[19].isdigit():
         return None

@@ -1,8 +1,8 @@
-"""The live page: 4096 bytes in /dev/shm through which a running child and the engine show what happens right now.
+"""The live page: 4096 bytes in /dev/shm in which a running child and the engine show what happens right now.
 
-All fields are little-endian u64 at fixed offsets (native/harness/livepage.h holds the same layout).  The child maps the
-page; the engine and viewers use plain reads and writes, because a mapping of a file that somebody truncates kills
-whoever touches it.
+All fields are little-endian u64 at fixed offsets (native/harness/livepage.h holds the same layout).  The
+child maps the page; the engine and viewers use plain reads and writes, because a mapping of a file that
+somebody truncates kills whoever touches it.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class LivePhase(IntEnum):
 
 @dataclass(frozen=True)
 class EngineHalf:
-    """What the engine knows of the child: memory (KiB), clock (kHz), CPU time / wall time (‰), switches, its limit (ns).
+    """What the engine knows of the child: memory (KiB), clock (kHz), CPU/wall time (‰), switches, limit (ns).
 
     `step_index` counts from 0 in the run's order; `updated_ns` is CLOCK_MONOTONIC.
     """
@@ -115,7 +115,7 @@ class LivePage:
         return page
 
     def begin(self, step_index: int, limit_ns: int) -> None:
-        """A child is about to start for the step with that index: nothing of the last child may be taken for its."""
+        """A child is about to start for the step with that index: nothing of the last child stays."""
         self._step_index, self._limit_ns, self._last = step_index, limit_ns, None
         self._write(bytes(_DRIVER.size), _DRIVER_AT)
         self.update(EngineHalf(limit_ns=limit_ns, step_index=step_index, updated_ns=self._mono_ns()))
@@ -144,7 +144,7 @@ class LivePage:
         return None if self._fd < 0 else _read(self._fd)
 
     def update(self, half: EngineHalf) -> None:
-        """Write the engine's half; the sequence is odd meanwhile, so that a reader can tell a half-written one."""
+        """Write the engine's half; the sequence is odd meanwhile, which tells a reader to look again."""
         self._write(_SEQUENCE.pack(self._sequence + 1 & _U64), _SEQUENCE_AT)
         values = (min(max(int(value), 0), _U64) for value in vars(half).values())
         self._write(_ENGINE.pack(*values), _ENGINE_AT)
@@ -203,7 +203,7 @@ def _exists(pid: int) -> bool:
 
 
 def read_page(path: Path | str) -> LiveView | None:
-    """Look at a page; None when it is gone, too short, foreign, of another version or being rewritten all the time."""
+    """Look at a page; None when it is gone, too short, foreign, of another version or never at rest."""
     try:
         fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except (OSError, ValueError):

@@ -18,9 +18,10 @@ LIMIT_S = 60.0
 
 
 async def noise_floor(ctx: Context) -> None:
-    """Measure A and A' when a day has passed (or never yet in this session) and journal their spread."""
-    now_ns = ctx.journal.clock.mono_ns()
-    if ctx.noise_ns is not None and now_ns - ctx.noise_ns < PERIOD_NS:
+    """Measure A and A' when the run has no spread yet or one that is a day old, and journal it."""
+    now_ns = ctx.journal.clock.epoch_ns()
+    last_ns = ctx.noise_ns if ctx.noise_ns is not None else ctx.state.noise.get("epoch_ns")
+    if last_ns is not None and 0 <= now_ns - last_ns < PERIOD_NS:
         return
     ctx.noise_ns = now_ns
     means: tuple[list[float], list[float]] = ([], [])
@@ -31,7 +32,7 @@ async def noise_floor(ctx: Context) -> None:
             return
         means[number % 2].append(mean)
     a_ns, b_ns = median(means[0]), median(means[1])
-    noise = {"a_ns": a_ns, "b_ns": b_ns, "spread": abs(a_ns / b_ns - 1.0)}
+    noise = {"a_ns": a_ns, "b_ns": b_ns, "spread": abs(a_ns / b_ns - 1.0), "epoch_ns": now_ns}
     ctx.emit(EventName.HOST, None, ctx.host_facts | {"noise": noise})
 
 

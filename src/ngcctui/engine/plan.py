@@ -56,14 +56,14 @@ def make_plan(t1_ns: float, setup_ns: float, planning: Planning) -> Plan:
 
 
 def batch_size(t1_ns: float, iterations: int) -> int:
-    """Calls between two clock reads: 1 from 10 us a call on, else as many as take 10 us, at most `iterations`."""
+    """Calls between two clock reads: 1 from 10 us a call on, else as many as take 10 us (or all)."""
     if t1_ns >= CLOCK_GRAIN_NS:
         return 1
     return max(1, min(math.ceil(CLOCK_GRAIN_NS / max(t1_ns, 1.0)), iterations))
 
 
 def profile_iterations(t1_ns: float, plan: ProfilePlan) -> int:
-    """Calls to profile: one from a minute a call on, else as many as take the target time, 3 to the plan's most."""
+    """Calls to profile: 1 above a minute a call, else as many as take the target time, but 3 at least."""
     t1_s = max(t1_ns, 1.0) / 1e9
     if t1_s > PROFILE_ONE_CALL_ABOVE_S:
         return 1
@@ -71,7 +71,7 @@ def profile_iterations(t1_ns: float, plan: ProfilePlan) -> int:
 
 
 def work_s(plan: Plan) -> float:
-    """Time of the planned trials with their warm-ups and set-ups, seconds, when nothing has to be repeated."""
+    """Time of the planned trials with warm-ups and set-ups, seconds, when nothing has to be repeated."""
     if plan.reuse_calibration:
         return 0.0
     setups = plan.trials if plan.separate_processes else 1
@@ -81,7 +81,7 @@ def work_s(plan: Plan) -> float:
 
 
 def needs_replan(plan: Plan, measured_t1_ns: float) -> bool:
-    """True when the first trial shows a call more than twice as long, or less than half as long, as planned with."""
+    """True when the first trial shows a call more than twice or less than half as long as planned with."""
     return not plan.t1_ns / REPLAN_FACTOR <= measured_t1_ns <= plan.t1_ns * REPLAN_FACTOR
 
 
@@ -91,7 +91,7 @@ def cpu_share(trial: Trial) -> float | None:
 
 
 def cycles_per_ns(trial: Trial) -> float | None:
-    """Cycles per ns of CPU time: the clock of the core while the trial had it; None without a counter of CPU cycles.
+    """Cycles per ns of CPU time, the clock while the trial had the core; None without a counter of cycles.
 
     Of CPU time, because time taken away by others shows in cpu/wall already.
     """
@@ -105,7 +105,7 @@ def disturbed(
 ) -> tuple[str, ...]:
     """Why a trial counts as disturbed; empty when nothing speaks against it.
 
-    `core` is the CPU it had to stay on; `median_cycles_per_ns` the run's median so far (None: too few trials yet).
+    `core` is the CPU it had to stay on; `median_cycles_per_ns` the run's median so far (None: not known yet).
     Context switches and load are recorded, never a reason: they do not tell how much time was lost.
     """
     reasons: list[str] = []
@@ -132,7 +132,7 @@ def disturbed(
 
 
 def choose_attempt(attempts: Sequence[Trial]) -> list[Trial]:
-    """The attempts with `used` true for the one to keep: an undisturbed one if there is any, then the highest cpu/wall.
+    """The attempts with `used` true for the one to keep: undisturbed if any is, then the highest cpu/wall.
 
     Never chosen by its time; the first of equals.  ValueError without an attempt.
     """

@@ -1,7 +1,7 @@
 """The directory of a run: what lies where, how one is made, opened and found.
 
-A run is self-contained: it holds the resolved campaign and the sources of every scheme, so that resume and retry build
-what the run began with.
+A run is self-contained: it holds the resolved campaign and the sources of every scheme, so that resume and
+retry build what the run began with.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import stat
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
+from typing import NoReturn
 
 import tomli_w
 
@@ -104,11 +105,11 @@ class RunDir:
         return self.path / "report" / key / f"perf_{system}.md"
 
     def relative(self, path: Path) -> str:
-        """`path` as the journal and records name it: relative to the run, with slashes.  ValueError when outside."""
+        """`path` as the journal names it: relative to the run, with slashes.  ValueError when outside."""
         return path.relative_to(self.path).as_posix()
 
     def inside(self, relative: str) -> Path:
-        """The file that a journal or record names; ValueError when the name leads out of the run or is none."""
+        """The file that a journal or record names; ValueError when it leads out of the run or is none."""
         pure = PurePosixPath(relative)
         if not relative or "\0" in relative or pure.is_absolute() or ".." in pure.parts:
             raise ValueError(f"not a path in the run: {relative!r}")
@@ -132,12 +133,12 @@ def create_run(
 ) -> RunDir:
     """Make the directory `<yyyymmddThhmmssZ>-<campaign>` (`-2`, `-3`, … when taken) below `parent`.
 
-    `now_utc` is an aware time.  campaign.toml is written last and atomically: a directory without it is no run.
-    ConfigError when a scheme holds what cannot be copied (symbolic links, special files, more than 64 MiB), StorageError
+    `now_utc` is an aware time.  campaign.toml is written last: a directory without it is no run.  ConfigError
+    when a scheme holds what cannot be copied (symbolic links, special files, more than 64 MiB), StorageError
     when the directory cannot be written; nothing is left behind then.
     """
     storage = storage or Storage()
-    inputs = {scheme.key: _inputs(scheme) for scheme in schemes}
+    inputs = {scheme.key: _Inputs(scheme).files for scheme in schemes}
     if len(inputs) != len(schemes):
         raise ConfigError("a scheme was selected twice")
     for scheme in schemes:
@@ -179,61 +180,70 @@ def _check_names(scheme: Scheme) -> None:
             )
 
 
-def _inputs(scheme: Scheme) -> dict[PurePosixPath, int]:
-    """Relative path and size of every file a build or a KAT of the scheme can read."""
-    found: dict[PurePosixPath, int] = {}
-    sources = [PurePosixPath(s) for i in scheme.file.instance for s in scheme.sources(i)]
-    records = [PurePosixPath(i.kat.records) for i in scheme.file.instance if i.kat.records]
-    for name in [PurePosixPath("scheme.toml"), *sources, *records]:
-        _take_file(scheme, name, found)
-    for directory in sorted({PurePosixPath(d) for d in scheme.file.build.include_dirs}):
-        _take_directory(scheme, directory, None, found)
-    for directory in sorted({source.parent for source in sources}):
-        _take_directory(scheme, directory, _INCLUDED, found)
-    return found
+class _Inputs:
+    """Relative path and size of every file that a build or a KAT of a scheme can read."""
 
+    def __init__(self, scheme: Scheme) -> None:
+        self._root = scheme.directory
+        self._bytes = 0
+        self._seen = 0
+        self.files: dict[PurePosixPath, int] = {}
+        sources = [PurePosixPath(s) for i in scheme.file.instance for s in scheme.sources(i)]
+        records = [PurePosixPath(i.kat.records) for i in scheme.file.instance if i.kat.records]
+        for name in [PurePosixPath("scheme.toml"), *sources, *records]:
+            self._take_file(name)
+        for directory in sorted({PurePosixPath(d) for d in scheme.file.build.include_dirs}):
+            self._take_directory(directory, None)
+        for directory in sorted({source.parent for source in sources}):
+            self._take_directory(directory, _INCLUDED)
 
-def _take_file(scheme: Scheme, name: PurePosixPath, found: dict[PurePosixPath, int]) -> None:
-    for part in [*reversed(name.parents), name]:
-        status = _status(scheme.directory, part)
-        if part != PurePosixPath(".") and stat.S_ISLNK(status.st_mode):
-            raise ConfigError(f"{scheme.directory / part}: is a symbolic link; put the file itself there")
-    if not stat.S_ISREG(status.st_mode):
-        raise ConfigError(f"{scheme.directory / name}: is no regular file")
-    found[name] = status.st_size
-    if len(found) > MAX_SCHEME_FILES or sum(found.values()) > MAX_SCHEME_BYTES:
-        raise ConfigError(
-            f"{scheme.directory}: more than {MAX_SCHEME_BYTES >> 20} MiB or {MAX_SCHEME_FILES} files to copy into a run;"
-            " keep sources and headers in a directory of their own"
-        )
+    def _take_file(self, name: PurePosixPath) -> None:
+        if name in self.files:
+            return
+        for part in [*reversed(name.parents), name]:
+            status = self._status(part)
+            if part != PurePosixPath(".") and stat.S_ISLNK(status.st_mode):
+                raise ConfigError(f"{self._root / part}: is a symbolic link; put the file itself there")
+        if not stat.S_ISREG(status.st_mode):
+            raise ConfigError(f"{self._root / name}: is no regular file")
+        self.files[name] = status.st_size
+        self._bytes += status.st_size
+        if self._bytes > MAX_SCHEME_BYTES:
+            self._refuse(f"more than {MAX_SCHEME_BYTES >> 20} MiB")
 
+    def _take_directory(self, name: PurePosixPath, suffixes: frozenset[str] | None) -> None:
+        """Take the files below a directory, all or those with one of `suffixes`; none with a leading dot."""
+        waiting = [name]
+        while waiting:
+            directory = waiting.pop()
+            for entry in self._list(directory):
+                path = directory / entry
+                place = self._root / path
+                if place.is_dir() and not place.is_symlink():
+                    waiting.append(path)
+                elif suffixes is None or path.suffix in suffixes:
+                    self._take_file(path)
 
-def _take_directory(
-    scheme: Scheme, name: PurePosixPath, suffixes: frozenset[str] | None, found: dict[PurePosixPath, int]
-) -> None:
-    """Take the files below a directory, all or those with one of `suffixes`; names with a leading dot are left out."""
-    waiting = [name]
-    while waiting:
-        directory = waiting.pop()
+    def _list(self, directory: PurePosixPath) -> list[str]:
         try:
-            entries = sorted(os.listdir(scheme.directory / directory))
+            names = [name for name in os.listdir(self._root / directory) if not name.startswith(".")]
         except OSError as error:
-            raise ConfigError(f"{scheme.directory / directory}: cannot be read: {error.strerror}") from None
-        for entry in entries:
-            path = directory / entry
-            if entry.startswith("."):
-                continue
-            if (scheme.directory / path).is_dir() and not (scheme.directory / path).is_symlink():
-                waiting.append(path)
-            elif path not in found and (suffixes is None or path.suffix in suffixes):
-                _take_file(scheme, path, found)
+            raise ConfigError(f"{self._root / directory}: cannot be read: {error.strerror}") from None
+        self._seen += len(names)
+        if self._seen > MAX_SCHEME_FILES:
+            self._refuse(f"more than {MAX_SCHEME_FILES} files")
+        return sorted(names)
 
+    def _status(self, name: PurePosixPath) -> os.stat_result:
+        try:
+            return (self._root / name).lstat()
+        except OSError as error:
+            raise ConfigError(f"{self._root / name}: cannot be read: {error.strerror}") from None
 
-def _status(root: Path, name: PurePosixPath) -> os.stat_result:
-    try:
-        return (root / name).lstat()
-    except OSError as error:
-        raise ConfigError(f"{root / name}: cannot be read: {error.strerror}") from None
+    def _refuse(self, what: str) -> NoReturn:
+        raise ConfigError(
+            f"{self._root}: {what} beside the sources; keep sources and headers in a directory of their own"
+        )
 
 
 def _copy(scheme: Scheme, names: Mapping[PurePosixPath, int], target: Path, storage: Storage) -> None:
@@ -303,7 +313,7 @@ def find_run(root: Path, name: str | None) -> RunDir:
 
 
 def runs_root(option: str | Path | None, environ: Mapping[str, str]) -> Path:
-    """Where runs are kept: `--runs`, $NGCCTUI_RUNS, $XDG_STATE_HOME/ngcctui/runs, ~/.local/state/ngcctui/runs."""
+    """Where runs are kept: `--runs`, $NGCCTUI_RUNS, or ngcctui/runs in $XDG_STATE_HOME or ~/.local/state."""
     if option:
         return Path(option)
     if environ.get("NGCCTUI_RUNS"):

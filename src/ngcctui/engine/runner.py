@@ -57,7 +57,7 @@ class Runner:
                 await self._kats(kats)
             else:
                 step = self._next_measured(todo)
-                await self._step(step, self._measured(step))
+                await self._step(step, lambda: self._measured(step))
 
     # requests -------------------------------------------------------------------------------------------------
 
@@ -130,7 +130,7 @@ class Runner:
         async def one(step: Step) -> None:
             async with slots:
                 if not self.stopping and str(step) not in self.skip:
-                    await self._step(step, build(self.ctx, step))
+                    await self._step(step, lambda: build(self.ctx, step))
 
         await self._all([one(step) for step in steps])
 
@@ -143,7 +143,7 @@ class Runner:
             cpu = await free.get()
             try:
                 if not self.stopping and str(step) not in self.skip:
-                    await self._step(step, kat(self.ctx, step, cpu))
+                    await self._step(step, lambda: kat(self.ctx, step, cpu))
             finally:
                 free.put_nowait(cpu)
 
@@ -183,9 +183,9 @@ class Runner:
 
     # one step -------------------------------------------------------------------------------------------------
 
-    async def _step(self, step: Step, work: Coroutine[Any, Any, StepEnd]) -> None:
+    async def _step(self, step: Step, work: Callable[[], Coroutine[Any, Any, StepEnd]]) -> None:
         self._start(step)
-        future = asyncio.ensure_future(work)
+        future = asyncio.ensure_future(work())
         self._running[str(step)] = future
         try:
             end = await future

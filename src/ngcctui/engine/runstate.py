@@ -1,4 +1,4 @@
-"""The state of a run as frozen data, and what follows from it: progress, failures, what is left, the exit code."""
+"""The state of a run as frozen data, and what follows from it: progress, failures, the rest, the verdict."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ngcctui.model.step import Kind, Step
 
 
 class Status(str, Enum):
-    """Where a step stands.  `interrupted`: it was started, and its session is over without having ended it."""
+    """Where a step stands.  `interrupted`: it was started, and its session is over without its end."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -32,7 +32,7 @@ class Phase(str, Enum):
 
 
 class TrialState(NamedTuple):
-    """One attempt at a trial, as journalled: times in ns, `disturbed` the reasons, `used` False outside the figures.
+    """One attempt at a trial, as journalled: times in ns, why it was disturbed, whether the figures hold it.
 
     A tuple, because there are more of these than of anything else.
     """
@@ -52,9 +52,9 @@ class TrialState(NamedTuple):
 class StepState:
     """One step.
 
-    `attempt` counts from 1 (0: never started); `starts` counts the starts of this attempt: 1 + kills inside it.  Outcome,
-    detail, file, digest, summary, trials and KAT records are those of the latest attempt.  `mono_ns` values compare only
-    within one boot.
+    `attempt` counts from 1 (0: never started); `starts` counts the starts of this attempt: 1 + kills inside
+    it.  Outcome, detail, file, digest, summary, trials and KAT records are those of the latest attempt.
+    `mono_ns` values compare only within one boot.
     """
 
     step: Step
@@ -141,7 +141,7 @@ class ControlState:
 
 @dataclass(frozen=True)
 class RunState:
-    """Everything a journal says about a run.  `run` is empty before run_start; `steps` are in the order of run_start."""
+    """Everything a journal says about a run.  `run` is empty before run_start, which orders `steps`."""
 
     run: str = ""
     campaign: str = ""
@@ -173,7 +173,7 @@ class RunState:
     last_event_mono_ns: int | None = None
 
 
-#: Asks whether the process (pid, start ticks, boot id) still runs; engine.liveness.process_alive on this machine.
+#: Asks whether the process (pid, start ticks, boot id) still runs: engine.liveness.process_alive.
 Alive = Callable[[int, int, str], bool]
 
 
@@ -188,11 +188,6 @@ def failed_steps(state: RunState) -> list[Step]:
     return [step.step for step in state.steps.values() if step.failed]
 
 
-def running_steps(state: RunState) -> list[Step]:
-    """Steps that run now, in the order of the run."""
-    return [step.step for step in state.steps.values() if step.status is Status.RUNNING]
-
-
 def pending(state: RunState, retry: Collection[str] = ()) -> list[Step]:
     """Steps to run, in the order of the run: those that have not ended, and those in `retry` that have."""
     return [
@@ -203,8 +198,8 @@ def pending(state: RunState, retry: Collection[str] = ()) -> list[Step]:
 def with_dependents(state: RunState, retry: Collection[str]) -> set[str]:
     """`retry` and the steps that were skipped because one of them had failed.
 
-    A step follows from the earlier kinds of its instance, a timed one only from those of its own operation.  What the
-    operator skipped stays skipped.
+    A step follows from the earlier kinds of its instance, a timed one only from those of its own operation.
+    What the operator skipped stays skipped.
     """
     by_operator = {note.argument for note in state.controls if note.request == "skip" and note.accepted}
     again = set(retry)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import fcntl
 import os
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ngcctui import __version__
+from ngcctui.engine import control
 from ngcctui.engine.context import Context
 from ngcctui.engine.host import (
     CoreLock,
@@ -53,6 +55,10 @@ class Options:
     wait: bool = False
 
 
+class NotBegun(Exception):
+    """The operator asked to stop while the engine still waited for its core."""
+
+
 @dataclass(frozen=True)
 class Opened:
     """An open session: its context, the steps to start anew, and when it began (ns since the epoch)."""
@@ -71,7 +77,7 @@ async def open_session(
     """Take the run's and the core's lock, check the host and what changed, and journal the session's start.
 
     Raises HostError (exit 3) when a lock is held, the host is not fit or a change is not accepted, ConfigError
-    (exit 2) for bad files.  Nothing is journalled before all checks have passed.
+    (exit 2) for bad files, NotBegun on a request to stop.  Nothing is journalled before all checks have passed.
     """
     stack.enter_context(_run_lock(run))
     started_ns = time.time_ns()
@@ -82,7 +88,7 @@ async def open_session(
     fold, started = _folded(run)
     state = fold.state()
     core = choose_core(root, allowed, campaign.host.core)
-    stack.enter_context(await _take_core(core, options.wait))
+    stack.enter_context(await _take_core(run, core, options.wait, started_ns))
     toolchain = find_toolchain()
     who = identity(root)
     changes: list[str] = []
@@ -162,11 +168,21 @@ def _scratch() -> tempfile.TemporaryDirectory[str]:
     return tempfile.TemporaryDirectory(prefix="ngcctui-", ignore_cleanup_errors=True)
 
 
-async def _take_core(core: int, wait: bool) -> CoreLock:
+async def _take_core(run: RunDir, core: int, wait: bool, started_ns: int) -> CoreLock:
     if not wait:
         return core_lock(core)
+
+    async def pause(seconds: float) -> None:
+        # The request stays: the next session drops it as an old one and journals that.
+        if any(
+            asked.name in ("stop", "stop-now") for asked in control.poll(run, started_ns) if not asked.problem
+        ):
+            raise NotBegun
+        await asyncio.sleep(seconds)
+
     return await wait_for_core(
         core,
+        sleep=pause,
         on_wait=lambda holder: print(f"core {core}: waiting for {holder or 'its holder'}", file=sys.stderr),
     )
 
@@ -200,10 +216,9 @@ def changes_since(state: RunState, run: RunDir, core: int, who: Identity, toolch
         library, digest = entry.summary.get("library"), entry.summary.get("library_sha256")
         if not isinstance(library, str) or not isinstance(digest, str):
             continue
-        path = run.inside(library)
         try:
-            same = path is not None and sha256_file(path) == digest
-        except StorageError:
+            same = sha256_file(run.inside(library)) == digest
+        except (StorageError, ValueError):
             same = False
         if not same:
             changed.append(f"the library of {entry.step.instance} is not the one that was built")

@@ -1,7 +1,7 @@
 """The fold: what a journal says about a run, as frozen data.
 
-Any sequence of events folds: torn, missing, repeated, reordered or foreign lines cost what they said and nothing
-more.  The fold trusts no value of an event; a field of the wrong type counts as absent.
+Any sequence of events folds: torn, missing, repeated, reordered or foreign lines cost what they said and
+nothing more.  The fold trusts no value of an event; a field of the wrong type counts as absent.
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ from ngcctui.engine.runstate import (
     failed_steps,
     is_interrupted,
     pending,
-    running_steps,
     verdict,
     with_dependents,
 )
@@ -51,7 +50,6 @@ __all__ = [
     "fold",
     "is_interrupted",
     "pending",
-    "running_steps",
     "verdict",
     "with_dependents",
 ]
@@ -65,7 +63,7 @@ _PHASE = {Kind.BUILD: Phase.BUILD, Kind.KAT: Phase.KAT}
 
 
 def _text(value: Any, default: str = "") -> str:
-    """`value` as text that any terminal or file can take (a JSON escape can smuggle half a surrogate pair)."""
+    """`value` as text that can be encoded: a JSON escape can smuggle in half a surrogate pair."""
     if not isinstance(value, str):
         return default
     return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
@@ -144,7 +142,8 @@ class _StepFields:
 class Fold:
     """Folds events one by one; `state` is what they say so far.
 
-    A journal has one writer, so seq only rises: an event whose seq does not is a repetition or foreign, and ignored.
+    A journal has one writer, so seq only rises: an event whose seq does not is a repetition or foreign and is
+    ignored.
     """
 
     def __init__(self) -> None:
@@ -204,7 +203,7 @@ class Fold:
             )
         return self._cached
 
-    # the run and its sessions ---------------------------------------------------------------------------------
+    # the run and its sessions
 
     def _run_start(self, event: Event) -> bool | None:
         if self._facts.get("run"):
@@ -217,7 +216,8 @@ class Fold:
             "algorithms": {key: _text(text) for key, text in _table(data.get("algorithms")).items()},
             "started_utc": _text(event.utc),
         }
-        # A journal whose first line was lost gets a second run_start: steps known by their own events keep their state.
+        # A journal whose first line was lost gets a second run_start: steps known by their own events keep
+        # their state.
         listed: dict[str, _OpenStep] = {}
         for name in _texts(data.get("steps")):
             step = self._steps.get(name) or _new_step(name)
@@ -298,7 +298,7 @@ class Fold:
         if isinstance(data.get("counter"), str):
             self._facts["counter"] = _text(data["counter"])
 
-    # steps ----------------------------------------------------------------------------------------------------
+    # steps
 
     def _step(self, event: Event) -> _OpenStep | None:
         """The step of an event, None when it has none that belongs to the run."""
@@ -340,7 +340,6 @@ class Fold:
             return False
         data = event.data
         state = step.state
-        state.clear()
         state.status = Status.ENDED
         state.outcome = _outcome(data.get("outcome"))
         state.detail = _text(data.get("detail"))
@@ -370,7 +369,7 @@ class Fold:
             step.trials.append(_trial_state(event))
         return None
 
-    # notes ----------------------------------------------------------------------------------------------------
+    # notes
 
     def _control(self, event: Event) -> None:
         data = event.data

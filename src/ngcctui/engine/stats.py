@@ -1,8 +1,8 @@
 """Statistics of a record: pure functions from the timed values to the figures on the pages.
 
-Percentiles interpolate linearly between order statistics (Hyndman and Fan's type 7) of the values of single calls.  Where
-calls were timed in batches, each batch stands for its calls with their mean: the middle of the distribution is right, its
-tails are narrower than those of single calls.
+Percentiles interpolate linearly between order statistics (Hyndman and Fan's type 7) of the values of single
+calls.  Where calls were timed in batches, each batch stands for its calls with their mean: the middle of the
+distribution is right, its tails are narrower than those of single calls.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _NORMAL_975 = 1.959963984540054
 
 @dataclass(frozen=True)
 class TrialSamples:
-    """The timed values of one used trial: `samples[i]` is the ns of `batch` calls, of fewer in the last batch.
+    """The timed values of one used trial: `samples[i]` is the ns of `batch` calls; the last can be of fewer.
 
     `cycles` of the whole trial, None without a counter of CPU cycles.
     """
@@ -53,7 +53,7 @@ class TrialSamples:
 def trial_samples(trial: Trial, values: Sequence[int]) -> TrialSamples:
     """The samples of a record's trial, cut out of all `values` of its samples file.
 
-    A counter that is not one of CPU cycles (TSC, cntvct) is no cycles.  ValueError when the file is too short.
+    What a counter of TSC or cntvct ticks says is no cycles.  ValueError when the file is too short.
     """
     part = values[trial.samples_offset : trial.samples_offset + trial.samples]
     return TrialSamples(
@@ -122,8 +122,8 @@ def distinct_calls(
 ) -> int:
     """How many different calls `trials` x `iterations` hold.
 
-    Fixed inputs: every trial repeats the same calls.  Varied: all differ, but `verify` has at most `signatures` inputs a
-    trial.
+    Fixed inputs: every trial repeats the same calls.  Varied: all differ, but `verify` has at most
+    `signatures` inputs a trial.
     """
     if inputs is Inputs.FIXED:
         return iterations
@@ -180,8 +180,8 @@ class _Distribution:
 def student_975(df: int) -> float:
     """The 97.5 % quantile of Student's t with `df` degrees of freedom (>= 1), to about 1e-10 relative.
 
-    Bisection on the exact distribution for whole degrees (Abramowitz and Stegun 26.7.3 and 26.7.4); from 1000 on its
-    expansion around the normal quantile (26.7.5), which is closer than 1e-12 there.
+    Bisection on the exact distribution for whole degrees (Abramowitz and Stegun 26.7.3 and 26.7.4); from 1000
+    on its expansion around the normal quantile (26.7.5), which is closer than 1e-12 there.
     """
     if df < 1:
         raise ValueError("at least one degree of freedom")

@@ -1,6 +1,6 @@
 """Files that survive a kill, a power cut and a full disk.
 
-Every write of the journal and of records goes through a `Storage`, so that a test can refuse any single operation.
+The journal and all records are written through a `Storage`, so that a test can refuse any single operation.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def storage_error(what: str, path: Path, error: OSError) -> StorageError:
 
 
 class Storage:
-    """The file operations that can fail, one method each; they raise OSError like the system calls they are."""
+    """The file operations that can fail, one method each; they raise OSError as system calls do."""
 
     def open(self, path: Path, flags: int, mode: int = 0o644) -> int:
         """Open `path`; the descriptor is not inherited by children."""
@@ -97,6 +97,7 @@ def make_directories(path: Path, storage: Storage) -> None:
         for entry in reversed(missing):
             try:
                 storage.mkdir(entry)
+                storage.fsync_directory(entry.parent)
             except FileExistsError:
                 if not entry.is_dir():
                     raise
@@ -105,10 +106,10 @@ def make_directories(path: Path, storage: Storage) -> None:
 
 
 def write_atomic(path: Path, data: bytes, storage: Storage) -> None:
-    """Replace `path` by `data` so that a crash at any moment leaves the old or the new content, never a mixture.
+    """Replace `path` by `data` so that a crash at any moment leaves the old or the new content, no mixture.
 
-    Missing directories are made.  The data are on the disk when the call returns.  On a failure the temporary file is
-    removed, the old content stays, and StorageError says why.
+    Missing directories are made.  The data are on the disk when the call returns.  On a failure the
+    temporary file is removed, the old content stays, and StorageError says why.
     """
     make_directories(path.parent, storage)
     temporary = path.with_name(f".{path.name[:200]}.{secrets.token_hex(6)}.tmp")
@@ -154,7 +155,7 @@ def sha256_file(path: Path) -> str:
 
 
 def attempt_path(path: Path, attempt: int) -> Path:
-    """Where the file of an earlier attempt is kept: `<stem>.attempt-<n><suffix>` (`.u64.gz` is one suffix)."""
+    """Where the file of an earlier attempt is kept: `<stem>.attempt-<n><suffix>`; `.u64.gz` is one suffix."""
     suffix = ".u64.gz" if path.name.endswith(".u64.gz") else path.suffix
     return path.with_name(f"{path.name.removesuffix(suffix)}.attempt-{attempt}{suffix}")
 
@@ -165,10 +166,11 @@ def samples_path(record: Path) -> Path:
 
 
 def keep_attempt(path: Path, attempt: int, storage: Storage | None = None) -> Path | None:
-    """Move the file of attempt number `attempt` aside before a retry writes anew; a record takes its samples along.
+    """Move the file of an attempt aside before a retry writes anew; a record takes its samples along.
 
-    Returns where the file went, or None when there was none.  Repeating the call after a crash is harmless: a kept
-    file is never overwritten.  The samples go first, so that no crash leaves them where the retry would replace them.
+    Returns where the file went, or None when there was none.  Repeating the call after a crash is harmless:
+    a kept file is never overwritten.  The samples go first, so that no crash leaves them where the retry
+    would replace them.
     """
     storage = storage or Storage()
     if path.suffix == ".json":
@@ -216,11 +218,12 @@ def write_samples(path: Path, parts: Iterable[Sequence[int]], storage: Storage) 
 def read_samples(path: Path, sha256: str | None) -> array[int]:
     """Read a samples file back as u64 values.
 
-    StorageError when it is missing, is not the file with digest `sha256` (None: not checked), is damaged or holds more
-    than 2^26 values.
+    StorageError when it is missing, is not the file with digest `sha256` (None: not checked), is damaged or
+    holds more than 2^26 values.
     """
     try:
-        packed = path.read_bytes()
+        with path.open("rb") as file:
+            packed = file.read(8 * MAX_SAMPLES + 1)
     except OSError as error:
         raise storage_error("read", path, error) from None
     if sha256 is not None and sha256_bytes(packed) != sha256:

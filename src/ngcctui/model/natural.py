@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 
+@lru_cache(maxsize=65536)
 def natural(name: str) -> tuple[tuple[int, int, str], ...]:
     """Sort key that puts `x-160f` before `x-1024f`."""
     parts = re.findall(r"[0-9]+|[^0-9]+", name)

@@ -71,7 +71,9 @@ def _narrowed(selection: Selection, chosen: Iterable[Chosen]) -> Iterator[Chosen
 
 
 def _fits(item: Chosen, parts: list[str]) -> bool:
-    return fnmatchcase(item.scheme.key, parts[0]) and (len(parts) < 2 or fnmatchcase(item.instance.name, parts[1]))
+    return fnmatchcase(item.scheme.key, parts[0]) and (
+        len(parts) < 2 or fnmatchcase(item.instance.name, parts[1])
+    )
 
 
 def unmatched(selection: Selection, schemes: Iterable[Scheme]) -> Unmatched | None:
@@ -115,7 +117,11 @@ def _paths(chosen: Iterable[Chosen], slashes: int) -> dict[str, None]:
 def steps(campaign: Campaign, schemes: Iterable[Scheme]) -> tuple[Step, ...]:
     """Every step of a campaign in natural order: of each instance build, KAT, then operation by operation."""
     found: list[Step] = []
-    per_operation = (Kind.CALIBRATE, Kind.MEASURE, Kind.PROFILE) if campaign.profile.on else (Kind.CALIBRATE, Kind.MEASURE)
+    per_operation = (
+        (Kind.CALIBRATE, Kind.MEASURE, Kind.PROFILE)
+        if campaign.profile.on
+        else (Kind.CALIBRATE, Kind.MEASURE)
+    )
     for item in choose(campaign.selection, schemes):
         place = (item.scheme.key, item.instance.name)
         found += [Step(Kind.BUILD, *place), Step(Kind.KAT, *place)]

@@ -9,17 +9,19 @@ from ngcctui.engine.rundir import RunDir
 from ngcctui.engine.state import RunState, StepState
 from ngcctui.model.campaign import Campaign
 from ngcctui.model.errors import ConfigError, StorageError
+from ngcctui.model.natural import natural
+from ngcctui.model.outcome import Outcome
 from ngcctui.model.record import Record
 from ngcctui.model.scheme import Function, Scheme, load_scheme
 from ngcctui.model.step import Kind
 from ngcctui.report import format as fmt
 from ngcctui.report import rows
 from ngcctui.report.history import History, read_history
-from ngcctui.report.order import natural, operation_rank
+from ngcctui.report.order import operation_rank
 from ngcctui.report.page import HASH, SIGNATURE, Page, RunFacts, SchemeInfo
 from ngcctui.report.source import Measured, load_measured, load_profiled, machine_of
 from ngcctui.report.tables import EnvironmentRow, LibraryRow, SizeRow
-from ngcctui.report.text import visible
+from ngcctui.report.text import outside
 
 #: Environment keys in the order of the published pages; others follow.
 _ENVIRONMENT = ("processor", "machine", "clock", "memory", "OS / kernel", "compiler / build tool")
@@ -71,6 +73,10 @@ def _page(source: _Source, key: str, entries: list[StepState]) -> Page:
     profiled = [load_profiled(source.run, entry) for entry in profiles]
     problems += [item.problem for item in measured if item.problem]
     problems += [item.problem for item in profiled if item.problem]
+    failures = [*rows.failures(measured, measures)]
+    # a profile that was skipped with its measurement says nothing new
+    failed = [item for item in profiled if item.word != Outcome.SKIPPED.value]
+    failures += rows.failures(failed, profiles, "profile of ")
     libraries = rows.library_rows(builds, kats)
     problems += _other_library(measured, libraries)
     kat_table, kat_notes = rows.kat_rows(builds, kats)
@@ -87,7 +93,7 @@ def _page(source: _Source, key: str, entries: list[StepState]) -> Page:
         sizes=sizes,
         symmetric=() if info.hash else tuple(rows.symmetric_row(item) for item in profiled),
         evidence=tuple(rows.evidence_rows(kats, measures, profiles)),
-        facts=_facts(source, key, scheme, measured, measures, libraries, problems, environment),
+        facts=_facts(source, key, scheme, measured, failures, libraries, problems, environment),
         precision=tuple(rows.precision_rows(measured)),
         profile=() if info.hash else tuple(rows.profile_rows(profiled)),
         libraries=tuple(libraries),
@@ -98,7 +104,7 @@ def _scheme(run: RunDir, key: str, problems: list[str]) -> Scheme | None:
     try:
         return load_scheme(run.scheme(key), key)
     except ConfigError as error:
-        problems.append(visible(f"the run's copy of the scheme is damaged: {error}"))
+        problems.append(outside(f"the run's copy of the scheme is damaged: {error}"))
         return None
 
 
@@ -109,19 +115,19 @@ def _info(
     base, _, variant = key.partition("@")
     if scheme is None:
         hashes = bool(measures) and all(rows.message_bytes(entry.step.operation or "") for entry in measures)
-        algorithm = visible(source.state.algorithms.get(key, "")) or base
+        algorithm = outside(source.state.algorithms.get(key, "")) or base
         return SchemeInfo(base, algorithm, "", HASH if hashes else SIGNATURE, system, (variant,), instances)
     file = scheme.file
     return SchemeInfo(
         file.id,
-        visible(file.algorithm),
-        visible(file.category),
+        outside(file.algorithm),
+        outside(file.category),
         _FUNCTIONS[file.function],
         system,
-        (variant or visible(file.implementation),),
+        (variant or outside(file.implementation),),
         instances,
-        visible(file.symmetric.verdict),
-        visible(file.symmetric.note),
+        outside(file.symmetric.verdict),
+        outside(file.symmetric.note),
     )
 
 
@@ -133,8 +139,8 @@ def _environment(source: _Source, measured: list[Measured]) -> tuple[Environment
     names += [name for name in known if name not in _ENVIRONMENT]
     start = source.state.started_utc[:19]
     end = source.history.ended_utc[:19] if source.state.ended else ""
-    rows_ = [EnvironmentRow(visible(name), visible(known[name])) for name in names]
-    return (*rows_, EnvironmentRow(_CAMPAIGN_TIME, visible(f"{start or fmt.DASH} / {end or fmt.DASH}")))
+    rows_ = [EnvironmentRow(outside(name), outside(known[name])) for name in names]
+    return (*rows_, EnvironmentRow(_CAMPAIGN_TIME, outside(f"{start or fmt.DASH} / {end or fmt.DASH}")))
 
 
 def _sizes(
@@ -175,11 +181,19 @@ def _other_environment(measured: list[Measured], page: tuple[EnvironmentRow, ...
     count: dict[tuple[str, str], int] = {}
     for item in measured:
         for name, value in (item.record.environment if item.record else {}).items():
-            if visible(value) != shown.get(visible(name)):
-                key = visible(name), visible(value)
+            if outside(value) != shown.get(outside(name)):
+                key = outside(name), outside(value)
                 count[key] = count.get(key, 0) + 1
     for (name, value), number in count.items():
         yield f"{name} was {value} for {number} of the records"
+
+
+def _machine(run: RunDir, libraries: list[LibraryRow]) -> str:
+    """Architecture of the first library; empty when it is not there or its name leads out of the run."""
+    try:
+        return machine_of(run.inside(libraries[0].file)) if libraries else ""
+    except ValueError:
+        return ""
 
 
 def _facts(
@@ -187,40 +201,39 @@ def _facts(
     key: str,
     scheme: Scheme | None,
     measured: list[Measured],
-    measures: list[StepState],
+    failures: list[str],
     libraries: list[LibraryRow],
     problems: list[str],
     environment: tuple[EnvironmentRow, ...],
 ) -> RunFacts:
     state, history, campaign = source.state, source.history, source.campaign
-    inputs = sorted({visible(item.record.inputs) for item in measured if item.record and item.figures})
-    library = next((source.run.inside(row.file) for row in libraries), None)
-    changes = [visible(change) for session in state.sessions for change in session.changes]
+    inputs = sorted({outside(item.record.inputs) for item in measured if item.record and item.figures})
+    changes = [outside(change) for session in state.sessions for change in session.changes]
     if state.skipped_lines:
         problems = [
             *problems,
             f"{state.skipped_lines} lines of the journal could not be read and were left out",
         ]
     return RunFacts(
-        run=visible(state.run or source.run.name),
+        run=outside(state.run or source.run.name),
         scheme=key,
-        campaign=visible(state.campaign or campaign.name),
-        version=visible(state.version),
+        campaign=outside(state.campaign or campaign.name),
+        version=outside(state.version),
         sessions=len(state.sessions),
         ended=state.ended,
         inputs=tuple(inputs or [campaign.inputs.value]),
-        machine=machine_of(library),
+        machine=_machine(source.run, libraries),
         core=state.core,
         cores=history.cores,
-        counter=visible(state.counter),
+        counter=outside(state.counter),
         findings=tuple(history.findings),
         host_checked=history.checked,
         host_allowed=state.host_allowed,
         noise=history.noise,
         changes=tuple(dict.fromkeys(changes)),
         environments=tuple(_other_environment(measured, environment)),
-        failures=tuple(rows.failures(measured, measures)),
-        warnings=tuple(dict.fromkeys(visible(warning.text) for warning in state.warnings)),
+        failures=tuple(failures),
+        warnings=tuple(dict.fromkeys(outside(warning.text) for warning in state.warnings)),
         problems=tuple(problems),
         trials=campaign.planning.trials,
         target_s=campaign.planning.target_s,

@@ -9,7 +9,7 @@ from ngcctui.engine.journal import JournalReader
 from ngcctui.engine.rundir import RunDir
 from ngcctui.engine.state import Fold, RunState
 from ngcctui.model.event import Event, EventName
-from ngcctui.report.text import visible
+from ngcctui.report.text import outside
 
 
 @dataclass
@@ -38,8 +38,8 @@ class History:
         self.checked = self.checked or isinstance(found, list)
         for finding in found if isinstance(found, list) else ():
             text = finding.get("text") if isinstance(finding, dict) else None
-            if isinstance(text, str) and visible(text) not in self.findings:
-                self.findings.append(visible(text))
+            if isinstance(text, str) and outside(text) not in self.findings:
+                self.findings.append(outside(text))
         noise = data.get("noise")
         spread = noise.get("spread") if isinstance(noise, dict) else None
         if (

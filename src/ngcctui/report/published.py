@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from ngcctui.engine.state import Status
 from ngcctui.model.codec import CodecError, decode
 from ngcctui.model.errors import ConfigError
 from ngcctui.model.outcome import Outcome
@@ -37,7 +38,7 @@ from ngcctui.report.toml import (
 )
 
 #: Words that stand in place of figures.
-WORDS = frozenset({outcome.value for outcome in Outcome} | {"unknown", "queued", "running", "interrupted"})
+WORDS = frozenset({*(outcome.value for outcome in Outcome), *(status.value for status in Status), "unknown"})
 
 
 def read_published(path: Path) -> Page:

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Sequence
 
 from ngcctui.engine.state import Status, StepState
+from ngcctui.model.natural import natural
 from ngcctui.model.outcome import NOT_TIMED_AFTER, Outcome
 from ngcctui.model.record import Record, Statistics
 from ngcctui.report import format as fmt
-from ngcctui.report.order import natural
 from ngcctui.report.source import Measured, Profiled
 from ngcctui.report.tables import (
     Count,
@@ -25,7 +25,7 @@ from ngcctui.report.tables import (
     SizeRow,
     SymmetricRow,
 )
-from ngcctui.report.text import visible
+from ngcctui.report.text import outside
 
 _LABEL = re.compile(r"(SELFTEST )?PASS( \(\d{1,3} records?\))?")
 #: Operations named in one line of failures.
@@ -37,7 +37,7 @@ _REPLANNED = ("replanned",)
 def text_of(summary: dict[str, object], key: str) -> str:
     """A text in a step's summary as it can be shown; empty when there is none."""
     value = summary.get(key)
-    return visible(value) if isinstance(value, str) else ""
+    return outside(value) if isinstance(value, str) else ""
 
 
 def kat_rows(builds: Sequence[StepState], kats: Sequence[StepState]) -> tuple[list[KatRow], list[KatNote]]:
@@ -53,7 +53,7 @@ def kat_rows(builds: Sequence[StepState], kats: Sequence[StepState]) -> tuple[li
             continue
         word = _kat_word(entry)
         note = (
-            numbers.setdefault(f"{word}: {visible(entry.detail)}", len(numbers) + 1) if entry.detail else None
+            numbers.setdefault(f"{word}: {outside(entry.detail)}", len(numbers) + 1) if entry.detail else None
         )
         flags = text_of(entry.summary, "flags") or (text_of(build.summary, "flags") if build else "")
         rows.append(KatRow(instance, flags or fmt.DASH, word, note, entry.outcome not in NOT_TIMED_AFTER))
@@ -118,15 +118,17 @@ def _count(record: Record) -> Count:
     if record.retries:
         remarks.append(f"{record.retries} failed signing attempts retried")
     if record.outcome is not Outcome.DONE:
-        signal = f" ({visible(record.signal)})" if record.signal else ""
+        signal = f" ({outside(record.signal)})" if record.signal else ""
         remarks.append(f"process {record.outcome.value} at exit{signal}")
     plan = record.plan
     return Count(plan.trials * plan.iterations, plan.trials, plan.iterations, tuple(remarks))
 
 
-def failures(items: Iterable[Measured], entries: Iterable[StepState]) -> Iterable[str]:
-    """Why operations have no figures: a line for each different reason, with the operations it is true of."""
-    details = {(entry.step.instance, entry.step.operation): visible(entry.detail) for entry in entries}
+def failures(
+    items: Iterable[Measured | Profiled], entries: Iterable[StepState], what: str = ""
+) -> Iterable[str]:
+    """Why operations have no figures: a line for each different reason, with the operations (of `what`) it is true of."""
+    details = {(entry.step.instance, entry.step.operation): outside(entry.detail) for entry in entries}
     reasons: dict[str, list[str]] = {}
     for item in items:
         detail = details.get((item.instance, item.operation))
@@ -134,7 +136,7 @@ def failures(items: Iterable[Measured], entries: Iterable[StepState]) -> Iterabl
             reasons.setdefault(f"{item.word}, {detail}", []).append(f"{item.instance} {item.operation}")
     for reason, names in reasons.items():
         more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-        yield f"{', '.join(names[:_NAMED])}{more}: {reason}"
+        yield f"{what}{', '.join(names[:_NAMED])}{more}: {reason}"
 
 
 def precision_rows(items: Iterable[Measured]) -> Iterable[PrecisionRow]:
@@ -177,7 +179,7 @@ def _precision(measured: Measured, record: Record, figures: Statistics) -> Preci
 def _remarks(record: Record, figures: Statistics, attempts: int, reasons: list[str]) -> Iterable[str]:
     plan = record.plan
     if reasons:
-        kinds = ", ".join(dict.fromkeys(visible(reason) for reason in reasons))
+        kinds = ", ".join(dict.fromkeys(outside(reason) for reason in reasons))
         yield f"still disturbed: {kinds}"
     if plan and plan.batch > 1:
         yield f"timed in batches of {plan.batch}"
@@ -188,10 +190,10 @@ def _remarks(record: Record, figures: Statistics, attempts: int, reasons: list[s
     if plan and plan.over_budget:
         yield "over the budget"
     if figures.mean_cycles is None:
-        reason = next((visible(trial.counter) for trial in record.trials if trial.used and trial.counter), "")
-        yield f"no cycles: {reason}" if reason and reason != "cycles" else "no cycles"
+        reason = next((outside(trial.counter) for trial in record.trials if trial.used), "")
+        yield reason if reason.startswith("no cycle") else f"no cycles: {reason or 'not told why'}"
     if record.detail and record.outcome is Outcome.DONE:
-        yield visible(record.detail)
+        yield outside(record.detail)
 
 
 def resource_rows(items: Iterable[Measured]) -> Iterable[ResourceRow]:
@@ -233,7 +235,7 @@ def symmetric_row(profiled: Profiled) -> SymmetricRow:
     calls: dict[str, int] = {}
     for call in record.calls:
         calls[call.function] = calls.get(call.function, 0) + call.calls
-    means = {visible(name): count / record.operations for name, count in calls.items() if count > 0}
+    means = {outside(name): count / record.operations for name, count in calls.items() if count > 0}
     return SymmetricRow(profiled.instance, profiled.operation, record.hash_share, record.drng_share, means)
 
 
@@ -248,9 +250,9 @@ def profile_rows(items: Iterable[Profiled]) -> Iterable[ProfileRow]:
             item.operation,
             record.operations,
             record.warmups,
-            visible(record.tick_source),
+            outside(record.tick_source),
             record.intercepted,
-            "" if record.intercepted else visible(record.detail),
+            "" if record.intercepted else outside(record.detail),
             record.overflow_calls,
         )
 
@@ -261,7 +263,7 @@ def evidence_rows(
     """Section 7: KAT log, timings and profiles of each instance; operations in plain alphabetical order."""
     rows = [
         EvidenceRow(
-            entry.step.instance, "KAT log", visible(entry.file), None, prefix(entry.sha256), entry.sha256
+            entry.step.instance, "KAT log", outside(entry.file), None, prefix(entry.sha256), entry.sha256
         )
         for entry in kats
         if entry.file
@@ -270,7 +272,7 @@ def evidence_rows(
         ordered = sorted(entries, key=lambda entry: entry.step.operation or "")
         rows += [
             EvidenceRow(
-                entry.step.instance, item, visible(entry.file), entry.step.operation, None, entry.sha256
+                entry.step.instance, item, outside(entry.file), entry.step.operation, None, entry.sha256
             )
             for entry in ordered
             if entry.file

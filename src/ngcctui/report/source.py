@@ -152,10 +152,10 @@ def _wrong_figures(record: Record) -> str:
     return ""
 
 
-def machine_of(path: Path | None) -> str:
+def machine_of(path: Path) -> str:
     """Architecture that a built library is for (`x86-64`, `arm64`); empty when unknown."""
     try:
-        with open(os.open(path or "", os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK), "rb") as file:
+        with open(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK), "rb") as file:
             head = file.read(20)
     except OSError:
         return ""

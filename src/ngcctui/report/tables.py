@@ -143,7 +143,7 @@ class HashPerformanceRow(_Cells):
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PrecisionRow(_Cells):
     """How sure a mean of section 4 is: times in ns a call; cycles where there are any.
 
@@ -154,9 +154,9 @@ class PrecisionRow(_Cells):
     instance: str
     operation: str
     mean_ns: float
-    low_ns: float | None
-    high_ns: float | None
-    approximate: bool
+    low_ns: float | None = None
+    high_ns: float | None = None
+    approximate: bool = False
     distinct_calls: int
     rejected: int
     attempts: int

@@ -9,12 +9,14 @@ import unicodedata
 MAX_TEXT = 400
 
 _PLAIN = re.compile(r"[\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2030-\u205e]*")
-#: Markup inside a line, then what would start a heading, a list or a rule at its beginning.
+#: Markup inside a line, then what would start a heading, a rule or a list at its beginning.
 _MARKDOWN = re.compile(
-    r"[\\`*|<>&~$]|(?<![0-9A-Za-z])_|_(?![0-9A-Za-z])|(?<=\])[(\[:]" r"|^[#+=-]|(?<=^\d)[.)](?=\s|$)"
+    r"[\\`*|<>&~$]|(?<![0-9A-Za-z])_|_(?![0-9A-Za-z])|(?<=\])[(\[:]|^[#+=-]|^\d{1,9}[.)](?=\s|$)"
 )
 #: Most cells: nothing to escape, known after one look.
-_HARMLESS = re.compile(r"[0-9A-Za-z–][0-9A-Za-z .,/()%;=–×µ±-]*")
+_HARMLESS = re.compile(
+    r"(?!\d{1,9}[.)](?: |$))[0-9A-Za-z\u2013][0-9A-Za-z .,/()%;=\u2013\u00d7\u00b5\u00b1-]*"
+)
 _ENTITIES = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
 _ASCII = {
     "\N{EN DASH}": "-",
@@ -27,14 +29,16 @@ _ASCII = {
 }
 
 
-def visible(text: str, limit: int = MAX_TEXT) -> str:
+def outside(text: str) -> str:
+    """Text from outside, fit to be stored in a page: visible, and cut with an ellipsis above 400 characters."""
+    return visible(text if len(text) <= MAX_TEXT else text[:MAX_TEXT] + "\N{HORIZONTAL ELLIPSIS}")
+
+
+def visible(text: str) -> str:
     """One line that shows every character: line ends and tabs as blanks, controls and invisible ones as escapes.
 
-    Direction overrides, zero-width characters and lone surrogates are invisible ones.  Texts above `limit` characters
-    end in an ellipsis.
+    Direction overrides, zero-width characters and lone surrogates are invisible ones.
     """
-    if len(text) > limit:
-        text = text[:limit] + "\N{HORIZONTAL ELLIPSIS}"
     if _PLAIN.fullmatch(text):
         return text
     return "".join(_show(char) for char in " ".join(text.split()))
@@ -49,10 +53,15 @@ def _show(char: str) -> str:
 
 def markdown(text: str) -> str:
     """Plain text for a Markdown paragraph or table cell: shown as it is, no markup, no HTML."""
-    if _HARMLESS.fullmatch(text) and not text[1:2] in (".", ")"):
+    if _HARMLESS.fullmatch(text):
         return text
-    text = visible(text)
-    return _MARKDOWN.sub(lambda found: _ENTITIES.get(found[0], "\\" + found[0]), text)
+    return _MARKDOWN.sub(_escape, visible(text).strip(" "))
+
+
+def _escape(found: re.Match[str]) -> str:
+    """The last character of what was found as an entity or behind a backslash."""
+    text = found[0]
+    return _ENTITIES.get(text) or f"{text[:-1]}\\{text[-1]}"
 
 
 def markdown_code(text: str) -> str:

@@ -13,11 +13,11 @@ import os
 import resource
 import signal
 import subprocess
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ngcctui.engine.child.sweep import descendants, read_stat, strays
+from ngcctui.engine.child.sweep import descendants, is_subreaper, read_stat, strays
 from ngcctui.model.errors import HostError
 
 T = TypeVar("T")
@@ -44,28 +44,26 @@ class Process:
         new_session: bool = False,
         limits: Mapping[int, int] | None = None,
     ) -> None:
-        """Start `argv`; `limits` are resource limits by number.  HostError when it cannot be started."""
+        """Start `argv`; `limits` are resource limits by number, soft ones.  HostError when it cannot be started."""
         self._exit: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._watch: asyncio.Task[None] | None = None
         self._pidfd = -1
         try:
-            self._popen = subprocess.Popen(
-                argv,
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=output,
-                pass_fds=pass_fds,
-                cwd=cwd,
-                env=dict(environment),
-                start_new_session=new_session,
-            )
+            with _inherited(limits or {}):
+                self._popen = subprocess.Popen(
+                    argv,
+                    stdin=subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=output,
+                    pass_fds=pass_fds,
+                    cwd=cwd,
+                    env=dict(environment),
+                    start_new_session=new_session,
+                )
         except OSError as error:
             raise HostError(f"{argv[0]}: cannot be started: {error.strerror or error}") from None
         self.pid = self._popen.pid
         _known[self.pid] = self
-        for number, value in (limits or {}).items():
-            with contextlib.suppress(OSError, ValueError):
-                resource.prlimit(self.pid, number, (value, value))
         self._notice_exit()
 
     def _notice_exit(self) -> None:
@@ -126,7 +124,7 @@ class Process:
 
         def none_left() -> bool:
             running = {pid for pid, process in _known.items() if process is not self}
-            left = strays(_known.keys(), running, own_session)
+            left = strays(_known.keys(), running, own_session) if is_subreaper() else []
             for stat in left:
                 if stat.dead:
                     _reap_stray(stat.pid)
@@ -155,6 +153,20 @@ class Process:
         _known.pop(self.pid, None)
         self.wake()
         return code
+
+
+@contextlib.contextmanager
+def _inherited(limits: Mapping[int, int]) -> Iterator[None]:
+    """Take resource limits on for a moment, so that a child starts with them and all it starts have them too."""
+    before = {number: resource.getrlimit(number) for number in limits}
+    try:
+        for number, value in limits.items():
+            hard = before[number][1]
+            resource.setrlimit(number, (value if hard == resource.RLIM_INFINITY else min(value, hard), hard))
+        yield
+    finally:
+        for number, pair in before.items():
+            resource.setrlimit(number, pair)
 
 
 def _kill(pid: int) -> bool:

@@ -54,8 +54,9 @@ class ChildResult:
     """What became of a worker.
 
     `frames` are its J and C frames in order (samples and bytes went to `on_frame`), `end` its last J frame when that is
-    of type "end".  `exit_code` is None after a signal; `signal` is its name.  `survivors` counts processes of it that
-    had to be killed, `malformed` tells what was wrong with its frames.
+    of type "end".  `exit_code` is None after a signal, `signal` its name; both are None for a process that even SIGKILL
+    did not end.  `survivors` counts processes of it that had to be killed, `malformed` tells what was wrong with its
+    frames.
     """
 
     frames: tuple[Frame, ...]

@@ -18,16 +18,27 @@ from pathlib import Path
 _PR_SET_CHILD_SUBREAPER = 36
 
 
+_is_subreaper = False
+
+
 def become_subreaper() -> bool:
     """Make this process the parent of all orphans below it; False when the kernel refuses (then none are found).
 
-    Call once, from the main thread, before the first child.
+    Call once, from the main thread, before the first child.  From then on every child of this process that is not
+    started by this package has to stay in its session, or it is taken for an orphan.
     """
+    global _is_subreaper
     signal.signal(
         signal.SIGCHLD, signal.SIG_DFL
     )  # inherited as ignored, it would reap children before we see them
     libc = ctypes.CDLL(None, use_errno=True)
-    return int(libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)) == 0
+    _is_subreaper = int(libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)) == 0
+    return _is_subreaper
+
+
+def is_subreaper() -> bool:
+    """True when orphans can come to this process."""
+    return _is_subreaper
 
 
 @dataclass(frozen=True)

@@ -125,7 +125,7 @@ def describe(child: ChildResult) -> str:
     """How a child died, in a few words."""
     crash = child.crash
     if child.death is Death.TIMEOUT:
-        stuck = ", and would not die" if child.exit_code is None else ""
+        stuck = ", and would not die" if child.exit_code is None and child.signal is None else ""
         return f"not done within {child.limit_s:g} s{stuck}"
     if child.death is Death.OOM:
         if crash is None or child.signal == "SIGKILL":

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ngcctui.engine.host.core import foreign_tasks, process_family, smt_sibling_run
+from ngcctui.engine.host.core import core_holder, foreign_tasks, process_family, smt_sibling_run
 from ngcctui.engine.host.counters import PARANOID, PARANOID_ALLOWED, core_pmus, counter_for, may_count, pmu_of
 from ngcctui.engine.host.environment import boost_files
 from ngcctui.engine.host.files import fields, format_cpus, names, plain, read, read_cpus, read_int
@@ -257,6 +257,12 @@ def _busy_core(host: _Host) -> _Found:
         yield Finding("busy-core", text, blocking=True)
 
 
+def _core_taken(host: _Host) -> _Found:
+    holder = core_holder(host.root, host.core)
+    if holder is not None and holder.pid not in host.own:
+        yield Finding("core-taken", f"CPU {host.core} is held by {holder}; wait for it", blocking=True)
+
+
 def _sibling_run(host: _Host) -> _Found:
     holder = smt_sibling_run(host.root, host.core)
     if holder is not None:
@@ -358,6 +364,7 @@ _CHECKS: tuple[Callable[[_Host], _Found], ...] = (
     _under_voltage,
     _battery,
     _busy_core,
+    _core_taken,
     _sibling_run,
     _memory,
     _disk,

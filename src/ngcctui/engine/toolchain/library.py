@@ -128,13 +128,14 @@ class _Recipe:
         sources = sorted(path.name for path in (native_dir() / "helpers").glob("*.c"))
         ours = [await shop.compile(f"helpers/{name}", [*base, "-Ihelpers"]) for name in sources]
         shim = await self._shim(shop, foreign=False)
-        package_symbols = await shop.symbols(package)
-        choice = choose_helpers(package_symbols, await shop.symbols(ours), await shop.symbols([shim]))
+        found = await shop.symbols([*package, *ours, shim])
+        brought, offered = found[: len(package)], found[len(package) : -1]
+        choice = choose_helpers(brought, offered, found[-1:])
         if choice.problem:
             raise BuildError(choice.problem)
         if choice.dropped:
             shop.log.append(f"# the package brings its own: {', '.join(choice.dropped)} left out\n")
-        if any("init_random_number" in item.defined for item in package_symbols):
+        if any("init_random_number" in item.defined for item in brought):
             shim = await self._shim(shop, foreign=True)
         await shop.link(_LIBRARY, self._link([*package, *choice.kept, shim]))
         detail = await self._build_profile(shop, package, choice, shim) if self.profile else ""

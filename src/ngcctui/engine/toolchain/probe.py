@@ -62,7 +62,7 @@ def find_toolchain(
 def _probe(command: tuple[str, ...], path: str) -> tuple[str, str, tuple[str, ...]]:
     version = _ask(command, ("--version",), path)
     target = _ask(command, ("-dumpmachine",), path)
-    if not version or not target or not _compiles(command, (), path):
+    if not version or not target or not _works(command, path):
         raise ConfigError(f"{shown_line(shlex.join(command))}: not a working C compiler")
     # A compiler may only warn about a flag that it does not know; -Werror makes that a failure.
     if _compiles(command, ("-Werror", *OPTIONAL), path):
@@ -77,6 +77,12 @@ def _ask(command: tuple[str, ...], arguments: tuple[str, ...], path: str) -> str
     return shown_line(lines[0]) if lines else ""
 
 
+def _works(command: tuple[str, ...], path: str) -> bool:
+    """True for a program that treats the probe as C: it preprocesses it right and accepts it."""
+    done = _run((*command, "-E", "-x", "c", "-"), path)
+    return done is not None and b"int ngcc_probe = 1;" in done.stdout and _compiles(command, (), path)
+
+
 def _compiles(command: tuple[str, ...], flags: tuple[str, ...], path: str) -> bool:
     done = _run((*command, *flags, "-fsyntax-only", "-x", "c", "-"), path)
     return done is not None and done.returncode == 0
@@ -86,7 +92,7 @@ def _run(argv: tuple[str, ...], path: str) -> subprocess.CompletedProcess[bytes]
     try:
         return subprocess.run(
             argv,
-            input=b"int ngcc_probe;\n",
+            input=b"int ngcc_probe = __STDC__;\n",
             capture_output=True,
             check=False,
             timeout=_PROBE_LIMIT_S,

@@ -147,8 +147,8 @@ int main(int argc, char **argv)
 
     work(&run);
     ngcc_page_phase(NGCC_PHASE_IDLE, (uint64_t)run.settings.trial, 0);
-    /* What the candidate printed goes out; its destructors do not run, they could only spoil a finished result. */
     fflush(NULL);
     ngcc_send_end(&run, words[run.tally.status], run.tally.detail);
-    _exit(0);
+    /* The figures are out.  The candidate's destructors run now as in any program: what goes wrong there is told too. */
+    return 0;
 }

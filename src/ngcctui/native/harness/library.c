@@ -11,11 +11,15 @@ static void *handle;
 static int (*seed_generator)(const unsigned char *seed, unsigned long long seed_bytes);
 static const char *(*instance)(void);
 
+/* The loader's words without the path that it was given, which is only a descriptor's. */
 static const char *loader_error(void)
 {
-    const char *text = dlerror();
+    const char *const text = dlerror(), *const path = ngcc_isolate_library();
+    const size_t length = strlen(path);
 
-    return text ? text : "unknown error";
+    if (!text)
+        return "unknown error";
+    return !strncmp(text, path, length) && !strncmp(text + length, ": ", 2) ? text + length + 2 : text;
 }
 
 int ngcc_library_find(const struct ngcc_symbol *symbols, size_t count, struct ngcc_tally *tally)
@@ -37,7 +41,7 @@ int ngcc_library_load(const struct ngcc_symbol *symbols, size_t count, struct ng
     handle = dlopen(ngcc_isolate_library(), RTLD_NOW | RTLD_LOCAL);
     ngcc_isolate_library_loaded();
     if (!handle)
-        return ngcc_tally_end(tally, NGCC_LOADFAIL, "%s", loader_error());
+        return ngcc_tally_end(tally, NGCC_LOADFAIL, "the library cannot be loaded: %s", loader_error());
     if (ngcc_library_find(common, sizeof common / sizeof *common, tally))
         return -1;
     return ngcc_library_find(symbols, count, tally);

@@ -6,7 +6,7 @@
 
 enum {
     NGCC_JOB_BYTES = 65536,   /* longest job file */
-    NGCC_JOB_KEYS = 64,       /* most keys */
+    NGCC_JOB_KEYS = 128,      /* most keys */
     NGCC_ERROR_BYTES = 256    /* room for one line of explanation */
 };
 

@@ -1,0 +1,166 @@
+"""How long a campaign will take: from earlier runs on this machine, else from published figures, else nothing is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+
+from ngcctui.catalog import Resolved
+from ngcctui.durations import span
+from ngcctui.engine.estimate import Estimate, Remaining, estimate, remaining
+from ngcctui.engine.host.environment import identity
+from ngcctui.engine.host.processor import architecture
+from ngcctui.engine.rundir import list_runs
+from ngcctui.engine.runstate import RunState
+from ngcctui.engine.state import Follower
+from ngcctui.model.campaign import Campaign
+from ngcctui.model.errors import NgccError
+from ngcctui.model.scheme import Function, Scheme
+from ngcctui.model.step import Kind, Step
+from ngcctui.model.toml_file import read_toml
+from ngcctui.report.published import read_published
+from ngcctui.report.tables import PerformanceRow
+from ngcctui.share import share_dir
+
+#: Earlier runs that are looked at, the newest first.
+MAX_RUNS = 20
+#: What the build of one instance usually takes, seconds.
+BUILD_S = 3.0
+#: Nothing measured takes longer (30 years, ns): such a number came from no engine.
+_LONGEST_NS = 1e18
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """What is known of calls and steps before they run.
+
+    `calls` is ns of one call by `scheme/instance/operation`, `steps` seconds by step id; `earlier` are the calls known
+    from runs on this machine, the others are published for `system`.
+    """
+
+    calls: Mapping[str, float] = field(default_factory=dict)
+    steps: Mapping[str, float] = field(default_factory=dict)
+    earlier: frozenset[str] = frozenset()
+    system: str = ""
+
+
+def gather(runs: Path, schemes: Iterable[Scheme], root: Path = Path("/")) -> Knowledge:
+    """Everything known of `schemes`; a run or a file that cannot be read is passed over."""
+    cpu = identity(root).cpu
+    earlier: dict[str, float] = {}
+    steps: dict[str, float] = {}
+    for run in islice(list_runs(runs), MAX_RUNS):
+        try:
+            state = Follower(run.journal).poll()
+        except NgccError:
+            continue
+        if state.sessions and state.sessions[-1].cpu == cpu:
+            earlier = _calls(state) | earlier
+            steps = _durations(state) | steps
+    system = _system(architecture(root))
+    published = _published(system, (scheme.key for scheme in schemes))
+    return Knowledge(published | earlier, steps, frozenset(earlier), system)
+
+
+def _place(step: Step) -> str:
+    return f"{step.scheme}/{step.instance}/{step.operation}"
+
+
+def _calls(state: RunState) -> dict[str, float]:
+    found = {}
+    for entry in state.steps.values():
+        t1_ns = entry.summary.get("t1_ns")
+        if entry.step.kind is Kind.CALIBRATE and isinstance(t1_ns, (int, float)) and 0 < t1_ns < _LONGEST_NS:
+            found[_place(entry.step)] = float(t1_ns)
+    return found
+
+
+def _durations(state: RunState) -> dict[str, float]:
+    return {
+        str(entry.step): entry.duration_ns / 1e9
+        for entry in state.steps.values()
+        if entry.step.kind in (Kind.BUILD, Kind.KAT) and entry.duration_ns is not None and not entry.failed
+    }
+
+
+def _system(machine: str) -> str:
+    """The registered system of this architecture; empty when there is none."""
+    systems = read_toml(share_dir() / "data" / "systems.toml").get("system")
+    rows = [row for row in systems if isinstance(row, dict)] if isinstance(systems, list) else []
+    return next((str(row.get("id")) for row in rows if row.get("architecture") == machine), "")
+
+
+def _published(system: str, keys: Iterable[str]) -> dict[str, float]:
+    found: dict[str, float] = {}
+    for key in keys:
+        path = share_dir() / "data" / "published" / system / f"{key}.toml"
+        try:
+            page = read_published(path)
+        except NgccError:
+            continue
+        for row in page.performance:
+            if isinstance(row, PerformanceRow) and row.mean_ns is not None:
+                found[f"{key}/{row.instance}/{row.operation}"] = row.mean_ns
+    return found
+
+
+def rest_of(resolved: Resolved, knowledge: Knowledge) -> list[Remaining]:
+    """Every step of a campaign that has not begun, with what is known of it."""
+    return [_remaining(step, resolved, knowledge) for step in resolved.steps]
+
+
+def _remaining(step: Step, resolved: Resolved, knowledge: Knowledge) -> Remaining:
+    took = knowledge.steps.get(str(step))
+    if step.kind is Kind.BUILD:
+        return Remaining(step.kind, typical_s=took if took is not None else BUILD_S)
+    if step.kind is Kind.KAT:
+        return Remaining(step.kind, typical_s=took if took is not None else _kat_s(step, resolved, knowledge))
+    place = _place(step)
+    return Remaining(step.kind, knowledge.calls.get(place), place in knowledge.earlier)
+
+
+def _kat_s(step: Step, resolved: Resolved, knowledge: Knowledge) -> float | None:
+    """The KAT of a signature makes a key, a signature and two verifications for each record."""
+    scheme = next(scheme for scheme in resolved.schemes if scheme.key == step.scheme)
+    if scheme.file.function is not Function.SIGNATURE:
+        return None
+    calls = [
+        knowledge.calls.get(f"{step.scheme}/{step.instance}/{name}") for name in ("keygen", "sign", "verify")
+    ]
+    if any(call is None for call in calls):
+        return None
+    keygen, sign, verify = (call or 0.0 for call in calls)
+    records = resolved.campaign.kat.records or scheme.instance(step.instance).kat.covered
+    return records * (keygen + sign + 2 * verify) / 1e9
+
+
+def basis(resolved: Resolved, knowledge: Knowledge) -> str:
+    """What an estimate stands on, in a few words."""
+    places = {_place(step) for step in resolved.steps if step.kind is Kind.MEASURE}
+    earlier = len(places & knowledge.earlier)
+    published = len(places & knowledge.calls.keys()) - earlier
+    unknown = len(places) - earlier - published
+    parts = [
+        f"{earlier} operations from earlier runs here" if earlier else "",
+        f"{published} from figures published for {knowledge.system}, within a factor of 2"
+        if published
+        else "",
+        f"{unknown} with nothing known" if unknown else "",
+    ]
+    return "; ".join(part for part in parts if part) or "no operations"
+
+
+def told(found: Estimate) -> str:
+    """An estimate in words, honest about steps that nothing is known of."""
+    known = span(found.low_s, found.high_s)
+    return f"{known} and {found.unknown} steps of unknown length" if found.unknown else known
+
+
+def left(state: RunState, campaign: Campaign, calls: Mapping[str, float], workers: int, mono_ns: int) -> str:
+    """What is left of a run, in words: `2-4 min left`, or what is known of it; empty when nothing is."""
+    found = estimate(remaining(state, mono_ns, calls), campaign, workers)
+    if not found.unknown:
+        return f"{span(found.low_s, found.high_s)} left" if found.high_s else ""
+    return f"more than {span(found.low_s, found.low_s)} left" if found.low_s >= 1 else ""

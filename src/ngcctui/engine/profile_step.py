@@ -11,6 +11,7 @@ from ngcctui.engine.calibrate_step import calibration_fault, read_calibration
 from ngcctui.engine.context import Context, StepEnd
 from ngcctui.engine.driver import RawProfile
 from ngcctui.engine.launch import launch
+from ngcctui.engine.plan import WARM_UP_1_BELOW_S, profile_iterations
 from ngcctui.engine.store import keep_attempt, sha256_bytes, write_atomic
 from ngcctui.model.codec import encode
 from ngcctui.model.outcome import Outcome
@@ -18,17 +19,6 @@ from ngcctui.model.record import ProfileCall, ProfileRecord
 from ngcctui.model.step import Step
 
 FUNCTIONS = ("pseudohash", "pseudoXOF", "sm3hash", "sm3stream", "drng")
-_ONE_CALL_NS = 60e9
-_NO_WARMUP_NS = 5e9
-
-
-def iterations_for(t1_ns: float, target_s: float, most: int) -> int:
-    """Calls to profile: one above a minute each, else about `target_s` of them, 3 to `most`."""
-    if t1_ns > _ONE_CALL_NS:
-        return 1
-    return max(min(3, most), min(most, round(target_s * 1e9 / max(1.0, t1_ns))))
-
-
 async def profile(ctx: Context, step: Step) -> StepEnd:
     """Profile one operation with the wrapped library and write its profile record."""
     started = ctx.journal.clock.utc()
@@ -40,15 +30,14 @@ async def profile(ctx: Context, step: Step) -> StepEnd:
     if calibration is None or library is None or library.profile_path is None:
         return StepEnd(Outcome.SKIPPED, "no calibration or no wrapped library")
     scheme = ctx.schemes[step.scheme]
-    wanted = ctx.campaign.profile
     t1_ns = calibration.t1_ns(ctx.campaign.planning.mode)
     setup_s = calibration.setup.setup_ns / 1e9
-    iterations = iterations_for(t1_ns, wanted.target_s, wanted.max_iterations)
+    iterations = profile_iterations(t1_ns, ctx.campaign.profile)
     keys = driver.job(scheme, scheme.instance(step.instance), ctx.operation(step), ctx.campaign) | {
         "mode": "profile",
         "library": str(ctx.run.path / library.profile_path),
         "iterations": str(iterations),
-        "warmups": "1" if t1_ns < _NO_WARMUP_NS else "0",
+        "warmups": "1" if t1_ns < WARM_UP_1_BELOW_S * 1e9 else "0",
         "trial": "0",
         "counter": "none",
     }

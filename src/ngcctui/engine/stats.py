@@ -21,6 +21,8 @@ from ngcctui.model.record import Statistics, Trial
 VERIFY_SIGNATURES = 16
 #: Below this many calls a trial, trial means are too far from normal for Student's interval to be exact.
 APPROXIMATE_BELOW = 4
+#: Operations that draw random bytes: with fixed inputs the calls of one trial still differ.
+DRAWING = frozenset({"keygen", "sign"})
 _NORMAL_975 = 1.959963984540054
 
 
@@ -122,11 +124,11 @@ def distinct_calls(
 ) -> int:
     """How many different calls `trials` x `iterations` hold.
 
-    Fixed inputs: every trial repeats the same calls.  Varied: all differ, but `verify` has at most
-    `signatures` inputs a trial.
+    Fixed inputs: every trial repeats the same calls; within a trial keygen and sign draw on the generator, verify and
+    a hash repeat one call.  Varied: all differ, but `verify` has at most `signatures` inputs a trial.
     """
     if inputs is Inputs.FIXED:
-        return iterations
+        return iterations if operation in DRAWING else 1
     return trials * (min(iterations, signatures) if operation == "verify" else iterations)
 
 

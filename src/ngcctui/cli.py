@@ -29,7 +29,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         _flush()
         return code
     except NgccError as error:
-        return _say(str(error), error.exit_code)
+        return _say(args, str(error), error.exit_code)
     except KeyboardInterrupt:
         return INTERRUPTED_BY_KEY
     except BrokenPipeError:
@@ -38,13 +38,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     except Exception as error:  # whatever it is, the operator gets one line and we get the traceback
         if os.environ.get("NGCCTUI_DEBUG") == "1":
             raise
-        return _say(_internal(error, getattr(args, "crash_dir", None)), ExitCode.STORAGE)
+        return _say(args, _internal(error, getattr(args, "crash_dir", None)), ExitCode.STORAGE)
 
 
-def _say(text: str, code: ExitCode) -> int:
-    from ngcctui.console import Console
+def _say(args: argparse.Namespace | None, text: str, code: ExitCode) -> int:
+    from ngcctui.console import console
 
-    Console(ascii="--ascii" in sys.argv).error(text)
+    console(args).error(text)
     return int(code)
 
 

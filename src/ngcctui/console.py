@@ -74,8 +74,10 @@ def told_when_full() -> Iterator[None]:
         raise StorageError(f"standard output cannot be written: {error.strerror}") from None
 
 
-def console(args: argparse.Namespace) -> Console:
-    """The console that the options and the locale ask for."""
+def console(args: argparse.Namespace | None) -> Console:
+    """The console that the options (None: they could not be read) and the locale ask for."""
+    if args is None:
+        return Console(ascii=not _utf8())
     return Console(args.json, args.quiet, args.ascii or not _utf8())
 
 

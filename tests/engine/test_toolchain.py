@@ -52,8 +52,8 @@ def failure(toolchain: Toolchain, scheme: Scheme, cache: Path) -> str:
     """The detail of a build that must fail and leave nothing in the cache."""
     result = build(toolchain, scheme, cache)
     assert (result.outcome, result.library, result.sha256) == (Outcome.BUILDFAIL, None, None)
-    assert [path.name for path in cache.iterdir()] == ["work"]
     assert list((cache / "work").iterdir()) == []
+    assert list(cache.rglob("library.so")) == []
     return result.detail
 
 
@@ -77,7 +77,7 @@ def test_the_same_sources_give_the_same_bytes_in_every_directory(
     results = []
     for place in ("here", "there/and further"):
         scheme = candidate.scheme(package(tmp_path / place), flags=("-g", "-DWHERE=__FILE__"))
-        results.append(build(toolchain, scheme, tmp_path / place / "cache", profile=True))
+        results.append(build(toolchain, scheme, tmp_path / "caches" / place, profile=True))
     first, second = results
     assert first.outcome is Outcome.PASS
     assert first.sha256 == second.sha256
@@ -199,7 +199,7 @@ def test_a_helper_that_is_there_twice_is_named(toolchain: Toolchain, tmp_path: P
     )
     scheme = candidate.scheme(package(tmp_path / "p", own_c=text), ("candidate.c", "own.c"))
     assert failure(toolchain, scheme, tmp_path / "cache") == (
-        "pseudohash is defined twice, in obj/scheme/own.c.o and obj/helpers/auxfunc.c.o, which is needed for sm3hash"
+        "pseudohash is defined twice, in obj/scheme/own.c.o and objects/auxfunc.c.o, which is needed for sm3hash"
     )
 
 
@@ -231,7 +231,7 @@ def test_a_package_s_own_drng_is_linked_with_its_own_state(toolchain: Toolchain,
     scheme = candidate.scheme(directory, ("candidate.c", "drng.c"))
     result = build(toolchain, scheme, tmp_path / "cache", profile=True)
     assert result.outcome is Outcome.PASS, result.log
-    assert "# the package brings its own: obj/helpers/drng.c.o left out\n" in result.log
+    assert "# the package brings its own: objects/drng.c.o left out\n" in result.log
     assert "-DNGCC_FOREIGN_HELPERS=1 " in result.log
     assert result.library is not None
     assert result.static_bytes > 5000
@@ -299,6 +299,13 @@ def test_a_source_that_is_a_pipe_ends_too(
     assert "not done within" in failure(
         toolchain, candidate.scheme(tmp_path / "p", ("pipe.c",)), tmp_path / "cache"
     )
+
+
+def test_a_source_that_changes_meanwhile_is_no_build(tmp_path: Path) -> None:
+    text = 'case "$*" in *-o*/candidate.c) echo "/* */" >> scheme/candidate.c;; esac; exec gcc "$@"'
+    restless = find_toolchain(script(tmp_path / "cc", text))
+    scheme = candidate.scheme(package(tmp_path / "p"))
+    assert failure(restless, scheme, tmp_path / "cache") == "a source changed while it was built; build again"
 
 
 def test_a_cache_that_cannot_be_written_is_told_in_one_line(toolchain: Toolchain, tmp_path: Path) -> None:

@@ -80,7 +80,9 @@ class Run:
 def build_driver(workshop: Workshop, compiler: str = "gcc", *flags: str) -> Path:
     """The driver; flags go behind the guide's."""
     name = f"driver-{compiler}{'-'.join(flags).replace('/', '')}"
-    return workshop.compile(name, DRIVER_SOURCES, include=(HARNESS,), compiler=compiler, flags=(*flags, "-ldl"))
+    return workshop.compile(
+        name, DRIVER_SOURCES, include=(HARNESS,), compiler=compiler, flags=(*flags, "-ldl")
+    )
 
 
 def build_toy(
@@ -108,7 +110,9 @@ def build_toy(
     objects = []
     for source in ours:
         name = f"{_key(compiler, common, all_flags)}-{source.stem}.o"
-        objects.append(workshop.compile(name, [source], defines=common, flags=["-c", *all_flags], compiler=compiler))
+        objects.append(
+            workshop.compile(name, [source], defines=common, flags=["-c", *all_flags], compiler=compiler)
+        )
     return workshop.compile(
         f"{_key(compiler, common, flags, all_flags, defines, sources, ours)}.so",
         [*sources, *objects],
@@ -157,7 +161,11 @@ def run_driver(
         "inputs": "varied",
         "iterations": 5,
     } | job
-    with tempfile.TemporaryDirectory() as scratch, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+    with (
+        tempfile.TemporaryDirectory() as scratch,
+        tempfile.TemporaryFile() as out,
+        tempfile.TemporaryFile() as err,
+    ):
         path = job_file(Path(scratch, "job"), values)
         process = subprocess.Popen(
             [*runner, str(driver), str(path)],

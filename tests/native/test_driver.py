@@ -149,7 +149,9 @@ class TestInputs:
 
     def test_keygen_draws_on(self, driver: Path, workshop: Workshop) -> None:
         library = build_toy(workshop, 'IN_KEYGEN=trace("pk", pk, 32);')
-        runs = [run_driver(driver, library, iterations=5, inputs=kind, trial=3) for kind in ("fixed", "varied")]
+        runs = [
+            run_driver(driver, library, iterations=5, inputs=kind, trial=3) for kind in ("fixed", "varied")
+        ]
         again = run_driver(driver, library, iterations=5, inputs="fixed")
         assert len(set(runs[0].traced("pk"))) == 5
         assert again.traced("pk") == runs[0].traced("pk")
@@ -173,7 +175,13 @@ class TestInputs:
     @pytest.mark.parametrize("batch", [1, 4])
     def test_hash_messages(self, driver: Path, workshop: Workshop, size: int, batch: int) -> None:
         library = build_toy(workshop, f"IN_HASH={TRACE_DIGEST}")
-        job = {"function": "hash", "operation": "hash", "message_bytes": size, "iterations": 6, "batch": batch}
+        job = {
+            "function": "hash",
+            "operation": "hash",
+            "message_bytes": size,
+            "iterations": 6,
+            "batch": batch,
+        }
         run = run_driver(driver, library, **job)
         assert run.traced("m") == [message(size, number) for number in range(6)]
         fixed = run_driver(driver, library, **job, inputs="fixed")
@@ -186,12 +194,24 @@ class TestBadCandidates:
         ("defines", "job", "words"),
         [
             ("IN_KEYGEN=*pk_len = 33;", {}, "public key: length 33 returned, 32 declared"),
-            ("IN_KEYGEN=*sk_len = -1ull;", {}, "secret key: length 18446744073709551615 returned, 64 declared"),
+            (
+                "IN_KEYGEN=*sk_len = -1ull;",
+                {},
+                "secret key: length 18446744073709551615 returned, 64 declared",
+            ),
             ("IN_SIGN=*sn_len = 65;", {"operation": "sign"}, "signature: length 65 returned"),
             ("IN_SIGN=*sn_len = 65;", {"operation": "verify"}, "signature: length 65 returned"),
             ("IN_KEYGEN=pk[32] = 0;", {}, "public key: written at least 1 byte behind its 32 bytes"),
-            ("IN_KEYGEN=pk[32 + 6] ^= 1;", {"operation": "sign"}, "public key: written at least 7 bytes behind"),
-            ("IN_SIGN=sn[-2] ^= 1;", {"operation": "sign"}, "signature: written at least 2 bytes before its 64 bytes"),
+            (
+                "IN_KEYGEN=pk[32 + 6] ^= 1;",
+                {"operation": "sign"},
+                "public key: written at least 7 bytes behind",
+            ),
+            (
+                "IN_SIGN=sn[-2] ^= 1;",
+                {"operation": "sign"},
+                "signature: written at least 2 bytes before its 64 bytes",
+            ),
             ("IN_SIGN=sk[64] = 1;", {"operation": "verify"}, "secret key: written at least 1 byte behind"),
             ("IN_VERIFY=m[70] = 1;", {"operation": "verify"}, "message: written at least 7 bytes behind"),
             ("IN_SIGN=if (calls == 4) m[70] = 1;", {"operation": "sign", "warmups": 3}, "message: written"),
@@ -227,7 +247,12 @@ class TestBadCandidates:
         run = run_driver(driver, library, operation="verify", iterations=10, signatures=2)
         assert ended(run, "rejected") == "sig_verify refused 2 right signatures"
         ((trial, samples),) = run.trials
-        assert (trial["rejected"], trial["failure_code"], trial["iterations"], len(samples)) == (2, -8, 10, 10)
+        assert (trial["rejected"], trial["failure_code"], trial["iterations"], len(samples)) == (
+            2,
+            -8,
+            10,
+            10,
+        )
 
     def test_rejected_in_a_warm_up(self, driver: Path, workshop: Workshop) -> None:
         library = build_toy(workshop, "IN_VERIFY=if (calls == 4) return -1;")
@@ -237,7 +262,9 @@ class TestBadCandidates:
 
     def test_rejected_in_calibration(self, driver: Path, workshop: Workshop) -> None:
         library = build_toy(workshop, "IN_VERIFY=if (calls == 4) return -1;")
-        run = run_driver(driver, library, operation="verify", mode="calibrate", calibrate="single", iterations=1)
+        run = run_driver(
+            driver, library, operation="verify", mode="calibrate", calibrate="single", iterations=1
+        )
         assert ended(run, "rejected") == "sig_verify refused 1 of 1 right signatures"
 
     def test_retries_are_counted(self, driver: Path, workshop: Workshop) -> None:
@@ -294,7 +321,9 @@ class TestBadCandidates:
 
     def test_undefined_symbols_show_at_load(self, driver: Path, workshop: Workshop) -> None:
         source = workshop.directory / "undefined.c"
-        source.write_text("int elsewhere(void);\nint sig_keygen(void);\nint sig_keygen(void) { return elsewhere(); }\n")
+        source.write_text(
+            "int elsewhere(void);\nint sig_keygen(void);\nint sig_keygen(void) { return elsewhere(); }\n"
+        )
         library = workshop.compile("undefined.so", [source], flags=["-shared"])
         assert "undefined symbol: elsewhere" in ended(run_driver(driver, library), "loadfail")
 
@@ -381,7 +410,11 @@ class TestLivePage:
         assert page.read_bytes()[512:] == bytes(4096 - 512)
 
     def test_goes_on_without_a_page(self, driver: Path, toy: Path, tmp_path: Path) -> None:
-        for path in (self.page(tmp_path / "other", magic=1), self.page(tmp_path / "short", size=100), "/nowhere"):
+        for path in (
+            self.page(tmp_path / "other", magic=1),
+            self.page(tmp_path / "short", size=100),
+            "/nowhere",
+        ):
             run = run_driver(driver, toy, live_page=path)
             assert run.setup["isolation"]["live_page"].startswith("refused: ")
             ended(run, "ok")
@@ -424,7 +457,9 @@ class TestJobs:
 
     def test_usage_and_unreadable_job(self, driver: Path, tmp_path: Path) -> None:
         def code(*arguments: str) -> int:
-            return subprocess.run([driver, *arguments], check=False, capture_output=True, timeout=30).returncode
+            return subprocess.run(
+                [driver, *arguments], check=False, capture_output=True, timeout=30
+            ).returncode
 
         (tmp_path / "broken").write_text("no equals sign\n")
         assert code() == 2
@@ -454,7 +489,9 @@ class TestBuilds:
         quiet = {"memory_limit": 0, "seccomp": 0, "environ": {"ASAN_OPTIONS": "detect_leaks=0"}}
         for operation in ("keygen", "sign", "verify"):
             for mode in ("measure", "calibrate"):
-                run = run_driver(driver, library, operation=operation, mode=mode, iterations=5, warmups=1, **quiet)
+                run = run_driver(
+                    driver, library, operation=operation, mode=mode, iterations=5, warmups=1, **quiet
+                )
                 assert ended(run, "ok") == "" and run.stderr == ""
         run = run_driver(driver, "", mode="reference", **quiet)
         assert ended(run, "ok") == "" and run.stderr == ""

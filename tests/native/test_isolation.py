@@ -147,7 +147,9 @@ class TestCore:
         library = build_toy(workshop, 'ON_LOAD=fprintf(stderr, "loaded\\n");')
         run = run_driver(driver, library, cpu=8191)
         assert run.returncode == 3 and "loaded" not in run.stderr
-        assert run.end["status"] == "isolation" and run.end["detail"].startswith("affinity: sched_setaffinity: ")
+        assert run.end["status"] == "isolation" and run.end["detail"].startswith(
+            "affinity: sched_setaffinity: "
+        )
 
 
 class TestParent:
@@ -162,27 +164,27 @@ class TestParent:
             "import os, subprocess, sys; out = os.dup(1);"
             "open(sys.argv[2], 'a').write(f'parent={os.getpid()}\\nresult_fd={out}\\n');"
             "p = subprocess.Popen(sys.argv[1:3], stderr=subprocess.PIPE, pass_fds=[out]); p.stderr.readline();"
-            "print(p.pid, flush=True); sys.stdin.read()"
+            "print(p.pid, file=sys.stderr, flush=True); sys.stdin.read()"
         )
-        job = {"tag": TAG, "mode": "measure", "function": "signature", "operation": "keygen", "library": library}
+        job = {
+            "tag": TAG,
+            "mode": "measure",
+            "function": "signature",
+            "operation": "keygen",
+            "library": library,
+        }
         path = job_file(tmp_path / "job", job)
-        parent = subprocess.Popen(
-            [sys.executable, "-c", start, driver, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-        )
-        assert parent.stdout is not None and parent.stdin is not None
-        # Frames come on the same pipe; the pid is the first line without one.
-        said = b""
-        while not (found := [word for word in said.splitlines()[-1:] if word.isdigit() and said.endswith(b"\n")]):
-            data = os.read(parent.stdout.fileno(), 65536)
-            assert data, said
-            said = (said + data)[-64:]
-        child = os.pidfd_open(int(found[0]))
-        assert not select.select([child], [], [], 0)[0]
-        parent.kill()
-        parent.communicate()
+        pipe = subprocess.PIPE
+        with subprocess.Popen(
+            [sys.executable, "-c", start, driver, path], stdin=pipe, stdout=pipe, stderr=pipe
+        ) as parent:
+            assert parent.stderr is not None
+            child = os.pidfd_open(int(parent.stderr.readline()))
+            alive = not select.select([child], [], [], 0)[0]
+            parent.kill()
         ended = select.select([child], [], [], 30)[0]
         os.close(child)
-        assert ended
+        assert alive and ended
 
 
 class TestCrashes:
@@ -193,9 +195,18 @@ class TestCrashes:
             ("abort();", "SIGABRT", False),
             ("raise(SIGFPE);", "SIGFPE", False),
             ("raise(SIGSYS);", "SIGSYS", False),
-            ('__asm__ volatile(".long 0");' if os.uname().machine == "aarch64" else '__asm__ volatile("ud2");',
-             "SIGILL", False),
-            ("*(volatile char *)mmap(0, 4096, 1, MAP_PRIVATE, open(\"/proc/self/exe\", 0), 1 << 30);", "SIGBUS", False),
+            (
+                '__asm__ volatile(".long 0");'
+                if os.uname().machine == "aarch64"
+                else '__asm__ volatile("ud2");',
+                "SIGILL",
+                False,
+            ),
+            (
+                '*(volatile char *)mmap(0, 4096, 1, MAP_PRIVATE, open("/proc/self/exe", 0), 1 << 30);',
+                "SIGBUS",
+                False,
+            ),
             ("deeper(sn);", "SIGSEGV", True),
             ("volatile char big[40 << 20]; big[0] = big[5 << 20] = 1;", "SIGSEGV", True),
             ("volatile char *at = __builtin_frame_address(0); for (;;) *at++ = 1;", "SIGSEGV", False),
@@ -282,7 +293,13 @@ ctypes.string_at(16)
 
     def test_isolates_a_running_interpreter(self, isolation: Path, toy: Path, tmp_path: Path) -> None:
         reader, writer = os.pipe()
-        values = {"tag": TAG, "result_fd": writer, "parent": os.getpid(), "library": toy, "memory_limit": 1 << 30}
+        values = {
+            "tag": TAG,
+            "result_fd": writer,
+            "parent": os.getpid(),
+            "library": toy,
+            "memory_limit": 1 << 30,
+        }
         done = self.worker(isolation, job_file(tmp_path / "job", values), writer)
         os.close(writer)
         with open(reader, "rb") as results:
@@ -305,7 +322,9 @@ ctypes.string_at(16)
         assert done.returncode == 1 and b"No such file or directory" in done.stderr
 
     def test_exports_its_interface_only(self, isolation: Path) -> None:
-        listed = subprocess.run(["nm", "-D", "--defined-only", isolation], check=True, capture_output=True, text=True)
+        listed = subprocess.run(
+            ["nm", "-D", "--defined-only", isolation], check=True, capture_output=True, text=True
+        )
         assert {line.split()[-1] for line in listed.stdout.splitlines()} == {
             "ngcc_frame",
             "ngcc_isolate",

@@ -287,6 +287,13 @@ RUN = Path("/runs/r")
         (0, True, "", ExitCode.DONE, ""),
         (1, True, "", ExitCode.FAILURES, ""),
         (4, True, "x", ExitCode.INTERRUPTED, "stopped; `ngcctui resume /runs/r` goes on with it"),
+        (
+            4,
+            False,
+            "",
+            ExitCode.INTERRUPTED,
+            "stopped before it began; `ngcctui resume /runs/r` goes on with it",
+        ),
         (5, True, "x", ExitCode.STORAGE, ""),
         (5, False, "disk full", ExitCode.STORAGE, "disk full"),
         (3, False, "core taken", ExitCode.HOST, "core taken"),

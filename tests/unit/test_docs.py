@@ -56,7 +56,12 @@ def test_every_key_of_a_campaign_has_its_default(table: str) -> None:
 def test_every_option_named_for_a_key_exists() -> None:
     text = (ROOT / "docs/campaign.md").read_text()
     run = command_parser().parse_args(["run", "x"])
-    named = {word.strip("`") for cells in rows(text).values() for word in cells[-1].replace(",", "").split() if "--" in word}
+    named = {
+        word.strip("`")
+        for cells in rows(text).values()
+        for word in cells[-1].replace(",", "").split()
+        if "--" in word
+    }
     assert len(named) > 10
     for option in named:
         name = option.removeprefix("--").removeprefix("no-").replace("-", "_")
@@ -95,6 +100,17 @@ def test_the_readme_names_every_command_and_exit_code() -> None:
     for code in ExitCode:
         assert f"\n| {int(code)} | " in text
     helped = command_parser().format_help()
-    for command in ("run", "resume", "status", "stop", "control", "check", "plan", "list", "new-scheme", "report"):
+    for command in (
+        "run",
+        "resume",
+        "status",
+        "stop",
+        "control",
+        "check",
+        "plan",
+        "list",
+        "new-scheme",
+        "report",
+    ):
         assert f"ngcctui {command}" in text or f"`ngcctui\n  {command}" in text, command
         assert f"\n    {command}" in helped

@@ -132,8 +132,12 @@ def test_without_a_counter_there_are_no_cycles(tmp_path: Path) -> None:
     made.measure(KEY, INSTANCE, "keygen", Timing(clock_ghz=None))
     page = _page(made)
     assert _row(page)[0] == "–"
-    assert page.precision[0].remarks == ("no cycle counter: perf_event_open: ENOENT",)
-    assert any("only times are given" in text for text in paragraphs(page_markdown(page)))
+    assert page.precision[0].remarks == ()
+    assert any("Cycles are missing" in text for text in paragraphs(page_markdown(page)))
+    made.measure(KEY, INSTANCE, "sign")
+    page = _page(made)
+    assert [row.remarks for row in page.precision] == [("no cycle counter: perf_event_open: ENOENT",), ()]
+    assert not any("Cycles are missing" in text for text in paragraphs(page_markdown(page)))
 
 
 def _rewrite(

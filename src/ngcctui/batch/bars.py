@@ -59,23 +59,11 @@ def progress(state: RunState, step: StepState, live: LiveView | None) -> tuple[f
     """How much of a running step is done (0 to 1, 0 where that is unknown), and what it is doing."""
     kind = step.step.kind
     if kind is Kind.KAT and step.kat_covered:
-        return min(1.0, step.kat_records / step.kat_covered), [
-            f"record {step.kat_records}/{step.kat_covered}"
-        ]
+        fraction = min(1.0, step.kat_records / step.kat_covered)
+        return fraction, [f"record {step.kat_records}/{step.kat_covered}"]
     if kind in (Kind.BUILD, Kind.KAT):
         return 0.0, []
-    words: list[str] = []
-    within = 0.0
-    if (
-        live is not None
-        and live.pid
-        and live.iterations
-        and live.phase in (LivePhase.TIMED, LivePhase.PROFILE)
-    ):
-        within = live.fraction or 0.0
-        words = [f"iteration {live.iteration}/{live.iterations}"]
-    elif live is not None and live.pid and live.phase in (LivePhase.SETUP, LivePhase.WARM_UP):
-        words = [live.phase.name.lower().replace("_", "-")]
+    within, words = _inside(live)
     if kind is not Kind.MEASURE:
         return within, words
     ended = len({trial.trial for trial in step.trials if trial.used})
@@ -84,6 +72,17 @@ def progress(state: RunState, step: StepState, live: LiveView | None) -> tuple[f
         return 0.0, ["trial 1", *words]
     now = min(ended + 1, planned)
     return min(1.0, (ended + within) / planned), [f"trial {now}/{planned}", *words]
+
+
+def _inside(live: LiveView | None) -> tuple[float, list[str]]:
+    """The same of the child that runs now, as far as it says."""
+    if live is None or not live.pid:
+        return 0.0, []
+    if live.phase in (LivePhase.SETUP, LivePhase.WARM_UP):
+        return 0.0, [live.phase.name.lower().replace("_", "-")]
+    if live.phase in (LivePhase.TIMED, LivePhase.PROFILE) and live.iterations:
+        return live.fraction or 0.0, [f"iteration {live.iteration}/{live.iterations}"]
+    return 0.0, []
 
 
 def _planned(state: RunState, step: StepState) -> int:

@@ -24,6 +24,8 @@ def verdict(returncode: int, session_over: bool, last_words: str, run: Path) -> 
         code = ExitCode(returncode)
         return code, f"stopped; {resume}" if code is ExitCode.INTERRUPTED else ""
     code = ExitCode(returncode) if returncode in _REFUSALS else ExitCode.STORAGE
+    if code is ExitCode.INTERRUPTED:
+        return code, f"stopped before it began; {resume}"
     if not last_words:
         return code, f"the engine ended without a word (exit {returncode}); its log is {run}/logs/engine.log"
     return code, last_words

@@ -12,7 +12,6 @@ from ngcctui.engine.kat_judge import Progress, judge
 from ngcctui.engine.script import packages_of, python_script
 from ngcctui.engine.store import Storage, sha256_bytes, sha256_file, write_atomic
 from ngcctui.engine.toolchain import Native, Toolchain
-from ngcctui.model.errors import HostError
 from ngcctui.model.record import KatResult
 from ngcctui.model.scheme import Instance, Scheme
 
@@ -43,22 +42,14 @@ async def run_kat(
     are done and covered.  `log` is written anew, what the library prints is appended to `child_log`; `flags` names the
     flags that it was built with, for the log.  The result has no log path, only the log's digest.
 
-    Raises ConfigError for a number of records that no digest covers, HostError for a library that this machine's
-    Python cannot load, StorageError when the log cannot be written.
+    Raises ConfigError for a number of records that no digest covers, StorageError when the log cannot be written.
     """
-    if toolchain.runner:
-        raise HostError(f"{library.name}: built for {toolchain.target}; its KAT runs only on such a machine")
     case = kat_case(scheme, instance, records)
     progress = Progress(case, on_record)
-    keys = {
-        "library": str(library.resolve()),
-        "isolation": str(native.isolation.resolve()),
-        "packages": packages_of("cffi"),
-        "instance": instance.name,
-    }
+    argv, keys = _worker(native, toolchain)
     spec = ChildSpec(
-        argv=python_script("kat_worker.py"),
-        job=keys | case.job(),
+        argv=argv,
+        job=keys | {"library": str(library.resolve()), "instance": instance.name} | case.job(),
         limit_s=limit_s,
         log=child_log,
         scratch=scratch,
@@ -72,6 +63,18 @@ async def run_kat(
     text = log_text(progress, result, library, flags).encode("utf-8", "replace")
     write_atomic(log, text, storage or Storage())
     return replace(result, log_sha256=sha256_bytes(text))
+
+
+def _worker(native: Native, toolchain: Toolchain) -> tuple[tuple[str, ...], dict[str, str]]:
+    """The worker's command and the job keys it needs besides the case.
+
+    A Python with cffi; where programs of the target need a runner, this machine's Python cannot load the library, and
+    the driver does the same work in C.
+    """
+    if toolchain.runner:
+        return (*toolchain.runner, str(native.driver)), {"mode": "kat"}
+    keys = {"isolation": str(native.isolation.resolve()), "packages": packages_of("cffi")}
+    return python_script("kat_worker.py"), keys
 
 
 def log_text(progress: Progress, result: KatResult, library: Path, flags: str) -> str:

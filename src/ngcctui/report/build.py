@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ngcctui.engine.rundir import RunDir
-from ngcctui.engine.state import RunState, StepState
+from ngcctui.engine.runstate import RunState, StepState
 from ngcctui.model.campaign import Campaign
 from ngcctui.model.errors import ConfigError, StorageError
 from ngcctui.model.natural import natural

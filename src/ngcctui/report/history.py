@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from ngcctui.engine.journal import JournalReader
 from ngcctui.engine.rundir import RunDir
-from ngcctui.engine.state import Fold, RunState
+from ngcctui.engine.runstate import RunState
+from ngcctui.engine.state import Fold
 from ngcctui.model.event import Event, EventName
 from ngcctui.report.text import outside
 

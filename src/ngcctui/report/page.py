@@ -73,11 +73,14 @@ class SchemeInfo:
 class RunFacts:
     """What is true of the run behind the figures; the sentences of a page are made of it.
 
-    `inputs` are the input methods of the records shown, `machine` the architecture of the measured libraries (empty:
-    unknown), `cores` how many the run could use (0: unknown), `findings` what the host check found in
-    any session, `host_allowed` that the campaign lets measure all the same, `noise` the largest spread of the reference loop as a fraction, `changes` what was accepted on resume,
-    `environments` what differed from section 2 for some records, `scheme` the scheme's key, `failures` why
-    operations have no figures, `selftest` that answers come from an independent model, `warnings` what the run journalled, `problems` what was found wrong with its files when the page was made.
+    - `scheme`: the scheme's key; `machine`: architecture of the measured library, empty when unknown
+    - `inputs`: input methods of the records shown; `environments`: where records differ from section 2
+    - `cores`: the fewest that a session could use, 0 when unknown; `noise`: largest spread of the reference loop, a
+      fraction; `changes`: what was accepted on resume
+    - `findings`: of the host check in any session; `host_allowed`: the campaign lets measure all the same
+    - `selftest`: right answers come from an independent model, not from a submitted file
+    - `failures`: why operations have no figures; `warnings`: what the run journalled; `problems`: what was wrong with its
+      files when the page was made
     """
 
     run: str

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from ngcctui.engine.state import Status
+from ngcctui.engine.runstate import Status
 from ngcctui.model.codec import CodecError, decode
 from ngcctui.model.errors import ConfigError
 from ngcctui.model.outcome import Outcome

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from ngcctui.engine.state import Status, StepState
+from ngcctui.engine.runstate import Status, StepState
 from ngcctui.model.natural import natural
 from ngcctui.model.outcome import NOT_TIMED_AFTER, Outcome
-from ngcctui.model.record import Record, Statistics
+from ngcctui.model.record import Record, Statistics, Trial
 from ngcctui.report import format as fmt
 from ngcctui.report.source import Measured, Profiled
 from ngcctui.report.tables import (
@@ -139,14 +139,16 @@ def failures(
         yield f"{what}{', '.join(names[:_NAMED])}{more}: {reason}"
 
 
-def precision_rows(items: Iterable[Measured]) -> Iterable[PrecisionRow]:
+def precision_rows(items: Sequence[Measured]) -> Iterable[PrecisionRow]:
     """How sure the means of section 4 are; a row only where there are figures."""
+    counted = any(item.figures.mean_cycles is not None for item in items if item.figures)
     for item in items:
         if item.record is not None and item.figures is not None:
-            yield _precision(item, item.record, item.figures)
+            yield _precision(item, item.record, item.figures, counted)
 
 
-def _precision(measured: Measured, record: Record, figures: Statistics) -> PrecisionRow:
+def _precision(measured: Measured, record: Record, figures: Statistics, counted: bool) -> PrecisionRow:
+    """The row of one measurement; `counted` tells that others of the page have cycles."""
     tried = [trial for trial in record.trials if trial.disturbed != _REPLANNED]
     disturbed = [trial for trial in tried if trial.used and trial.disturbed]
     return PrecisionRow(
@@ -170,17 +172,15 @@ def _precision(measured: Measured, record: Record, figures: Statistics) -> Preci
         batch=record.plan.batch if record.plan else 1,
         low_cycles=figures.interval_low_cycles,
         high_cycles=figures.interval_high_cycles,
-        remarks=tuple(
-            _remarks(record, figures, len(tried), [reason for t in disturbed for reason in t.disturbed])
-        ),
+        remarks=tuple(_remarks(record, disturbed, counted and figures.mean_cycles is None)),
     )
 
 
-def _remarks(record: Record, figures: Statistics, attempts: int, reasons: list[str]) -> Iterable[str]:
+def _remarks(record: Record, disturbed: Sequence[Trial], cycles_missing: bool) -> Iterable[str]:
     plan = record.plan
-    if reasons:
-        kinds = ", ".join(dict.fromkeys(outside(reason) for reason in reasons))
-        yield f"still disturbed: {kinds}"
+    if disturbed:
+        reasons = (outside(reason) for trial in disturbed for reason in trial.disturbed)
+        yield f"still disturbed: {', '.join(dict.fromkeys(reasons))}"
     if plan and plan.batch > 1:
         yield f"timed in batches of {plan.batch}"
     if plan and plan.reuse_calibration:
@@ -189,7 +189,7 @@ def _remarks(record: Record, figures: Statistics, attempts: int, reasons: list[s
         yield "trials share one process"
     if plan and plan.over_budget:
         yield "over the budget"
-    if figures.mean_cycles is None:
+    if cycles_missing:
         reason = next((outside(trial.counter) for trial in record.trials if trial.used), "")
         yield reason if reason.startswith("no cycle") else f"no cycles: {reason or 'not told why'}"
     if record.detail and record.outcome is Outcome.DONE:

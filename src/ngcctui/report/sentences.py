@@ -126,7 +126,7 @@ def performance(page: Page) -> list[str]:
             "an en dash stands where they could not be counted."
         )
     elif figures:
-        said.append(f"Cycles are missing ({facts.counter or 'none were counted'}): only times are given.")
+        said.append(f"Cycles are missing: {facts.counter or 'none were counted'}. Only times are given.")
     if not page.scheme.hash:
         said.append(
             "Verification had to accept in every timed call, else the row says rejected and shows no figure. A signing "

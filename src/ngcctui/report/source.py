@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from ngcctui.engine.rundir import RunDir
-from ngcctui.engine.state import Status, StepState
+from ngcctui.engine.runstate import Status, StepState
 from ngcctui.engine.store import sha256_bytes
 from ngcctui.model.codec import CodecError, decode
 from ngcctui.model.outcome import Outcome

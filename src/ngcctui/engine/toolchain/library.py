@@ -8,7 +8,8 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from ngcctui.engine.toolchain.cache import Cache, Entry, key_of, machine_identity, storage_errors, tree_digest
-from ngcctui.engine.toolchain.flags import ALWAYS, FLAGS
+from ngcctui.engine.toolchain.flags import FLAGS
+from ngcctui.engine.toolchain.helpers import LOG, helper_objects, plain_objects, profiled
 from ngcctui.engine.toolchain.probe import Toolchain
 from ngcctui.engine.toolchain.symbols import HELPERS, Choice, choose_helpers
 from ngcctui.engine.toolchain.workshop import BuildError, Workshop
@@ -18,7 +19,6 @@ from ngcctui.share import native_dir
 
 _LIBRARY = "library.so"
 _PROFILE = "profile.so"
-_LOG = "build.log"
 
 
 @dataclass(frozen=True)
@@ -54,23 +54,27 @@ async def build_library(
     entry = store.get(key)
     if entry is not None:
         return _result(entry, flags)
-    native = native_dir()
-    places = {
-        "scheme": scheme.directory,
-        **{name: native / name for name in ("helpers", "library", "profile")},
-    }
-    with store.workplace() as directory:
-        shop = Workshop.open(toolchain, directory, places)
-        try:
-            notes = await recipe.build(shop)
+    log: list[str] = []
+    try:
+        helpers = await helper_objects(toolchain, flags, store)
+        with store.workplace() as directory:
+            shop = Workshop.open(toolchain, directory, _places(scheme, helpers))
+            log = shop.log
+            notes = await recipe.build(shop, helpers)
             if recipe.key() != key:
                 raise BuildError("a source changed while it was built; build again")
-        except BuildError as error:
-            store.check_space()
-            return BuildResult(Outcome.BUILDFAIL, str(error), flags, "".join(shop.log))
-        with storage_errors(shop.out):
-            (shop.out / _LOG).write_text("".join(shop.log), "utf-8")
-        return _result(store.put(key, shop.out, notes), flags)
+            with storage_errors(shop.out):
+                (shop.out / LOG).write_text(helpers.file(LOG).read_text("utf-8") + "".join(log), "utf-8")
+            return _result(store.put(key, shop.out, notes), flags)
+    except BuildError as error:
+        store.check_space()
+        return BuildResult(Outcome.BUILDFAIL, str(error), flags, "".join(log))
+
+
+def _places(scheme: Scheme, helpers: Entry) -> dict[str, Path]:
+    """The directories that a workshop links to; `objects` are those of the helpers."""
+    native = {name: native_dir() / name for name in ("helpers", "library", "profile")}
+    return {"scheme": scheme.directory, "objects": helpers.directory, **native}
 
 
 def _result(entry: Entry, flags: str) -> BuildResult:
@@ -79,7 +83,7 @@ def _result(entry: Entry, flags: str) -> BuildResult:
         Outcome.PASS,
         str(entry.notes["detail"]),
         flags,
-        entry.file(_LOG).read_text("utf-8"),
+        entry.file(LOG).read_text("utf-8"),
         entry.file(_LIBRARY),
         entry.file(_PROFILE) if has_profile else None,
         entry.digests[_LIBRARY],
@@ -102,10 +106,7 @@ class _Recipe:
         """Digest of everything that goes into the library."""
         return key_of(
             {
-                "cc": self.toolchain.cc,
-                "version": self.toolchain.version,
-                "target": self.toolchain.target,
-                "always": [*ALWAYS, *self.toolchain.optional],
+                "toolchain": self.toolchain.identity,
                 "base": FLAGS[self.flags],
                 "flags": self._candidate_flags(),
                 "sources": self.scheme.sources(self.instance),
@@ -118,16 +119,14 @@ class _Recipe:
             }
         )
 
-    async def build(self, shop: Workshop) -> dict[str, Any]:
+    async def build(self, shop: Workshop, helpers: Entry) -> dict[str, Any]:
         """Build into the workshop's out/; returns the notes of the cache entry.  BuildError names the first error."""
-        base = FLAGS[self.flags]
         package = [
-            await shop.compile(f"scheme/{source}", [*base, *self._candidate_flags()])
+            await shop.compile(f"scheme/{source}", [*FLAGS[self.flags], *self._candidate_flags()])
             for source in dict.fromkeys(self.scheme.sources(self.instance))
         ]
-        sources = sorted(path.name for path in (native_dir() / "helpers").glob("*.c"))
-        ours = [await shop.compile(f"helpers/{name}", [*base, "-Ihelpers"]) for name in sources]
         shim = await self._shim(shop, foreign=False)
+        ours = [f"objects/{name}" for name in plain_objects(helpers)]
         found = await shop.symbols([*package, *ours, shim])
         brought, offered = found[: len(package)], found[len(package) : -1]
         choice = choose_helpers(brought, offered, found[-1:])
@@ -142,16 +141,13 @@ class _Recipe:
         return {"static_bytes": await shop.static_bytes(_LIBRARY), "detail": detail}
 
     async def _build_profile(self, shop: Workshop, package: Sequence[str], choice: Choice, shim: str) -> str:
-        """Link the same objects with wrapped helpers; returns why that did not work, or nothing."""
-        base = [*FLAGS[self.flags], "-Ihelpers", "-DNGCC_PROFILE"]
+        """Link the same objects with wrapped helpers that count; returns why that did not work, or nothing."""
         foreign = [f"-DNGCC_FOREIGN_HELPERS={2 if choice.merged else 1}"] if choice.dropped else []
+        wrapped = [f"-Wl,--wrap={name}" for name in sorted(HELPERS)]
         try:
-            helpers = [
-                await shop.compile(name, base, name=f"profile/{name}")
-                for name in (f"helpers/{PurePosixPath(kept).stem}" for kept in choice.kept)
-            ]
-            wrap = await shop.compile("profile/wrap.c", [*base, *foreign])
-            wrapped = [f"-Wl,--wrap={name}" for name in sorted(HELPERS)]
+            flags = [*FLAGS[self.flags], "-Ihelpers", "-DNGCC_PROFILE", *foreign]
+            wrap = await shop.compile("profile/wrap.c", flags)
+            helpers = [profiled(name) for name in choice.kept]
             await shop.link(_PROFILE, [*self._link([*package, *helpers, shim, wrap]), *wrapped])
         except BuildError as error:
             return f"no profile library: {error}"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ngcctui.engine.toolchain.cache import Cache, Entry, key_of, tree_digest
-from ngcctui.engine.toolchain.flags import ALWAYS, FLAGS, GUIDE
+from ngcctui.engine.toolchain.flags import FLAGS, GUIDE
 from ngcctui.engine.toolchain.probe import Toolchain
 from ngcctui.engine.toolchain.workshop import BuildError, Workshop
 from ngcctui.model.errors import ConfigError
@@ -28,15 +28,7 @@ async def build_native(toolchain: Toolchain, cache: Path) -> Native:
     """Build driver and isolation library, or take them from the cache; ConfigError when the compiler cannot."""
     store = Cache(cache)
     harness = native_dir() / "harness"
-    key = key_of(
-        {
-            "cc": toolchain.cc,
-            "version": toolchain.version,
-            "target": toolchain.target,
-            "flags": [*FLAGS[GUIDE], *ALWAYS, *toolchain.optional],
-            "harness": tree_digest(harness),
-        }
-    )
+    key = key_of({"toolchain": toolchain.identity, "flags": FLAGS[GUIDE], "harness": tree_digest(harness)})
     entry = store.get(key)
     if entry is None:
         entry = await _build(toolchain, store, key, harness)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from ngcctui.engine.printed import shown_line
-from ngcctui.engine.toolchain.flags import OPTIONAL
+from ngcctui.engine.toolchain.flags import ALWAYS, OPTIONAL
 from ngcctui.model.errors import ConfigError
 
 _CANDIDATES = ("gcc", "cc", "clang")
@@ -31,6 +31,11 @@ class Toolchain:
     target: str
     optional: tuple[str, ...] = ()
     runner: tuple[str, ...] = ()
+
+    @property
+    def identity(self) -> tuple[str, ...]:
+        """What tells this compiler from another one that gives other code."""
+        return (*self.cc, self.version, self.target, *ALWAYS, *self.optional)
 
 
 def find_toolchain(

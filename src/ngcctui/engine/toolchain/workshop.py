@@ -60,21 +60,17 @@ class Workshop:
         """What is built goes here."""
         return self.directory / "out"
 
-    async def compile(self, source: str, flags: Sequence[str], name: str = "") -> str:
+    async def compile(self, source: str, flags: Sequence[str], target: str = "") -> str:
         """Compile one source to an object file and return its path; BuildError when the compiler refuses it."""
-        target = f"obj/{name or source}.o"
+        target = target or f"obj/{source}.o"
         (self.directory / target).parent.mkdir(parents=True, exist_ok=True)
-        command = [*self.flags_for(flags), "-c", "-o", target, source]
-        await self._run(command)
+        mapped = f"-ffile-prefix-map={self.directory}=."
+        await self._run([*flags, *ALWAYS, mapped, *self.toolchain.optional, "-c", "-o", target, source])
         return target
 
     async def link(self, target: str, arguments: Sequence[str]) -> None:
         """Link to out/`target`."""
         await self._run(["-o", f"out/{target}", *arguments])
-
-    def flags_for(self, flags: Sequence[str]) -> list[str]:
-        """`flags` with those that every compilation gets."""
-        return [*flags, *ALWAYS, f"-ffile-prefix-map={self.directory}=.", *self.toolchain.optional]
 
     async def symbols(self, objects: Sequence[str]) -> list[ObjectFile]:
         """Global symbols of object files."""

@@ -23,21 +23,23 @@ enum {
     LEAST_SAMPLES = 256    /* room for calibration and for the empty loop */
 };
 
-static const struct {
+static const struct mode {
     const char *name;
+    int timed;    /* makes calls of one operation, which is loaded and set up first */
     void (*run)(struct ngcc_run *run);
 } modes[] = {
-    {"measure", ngcc_measure},
-    {"calibrate", ngcc_calibrate},
-    {"profile", ngcc_profile},
-    {"reference", ngcc_measure},
+    {"measure", 1, ngcc_measure},
+    {"calibrate", 1, ngcc_calibrate},
+    {"profile", 1, ngcc_profile},
+    {"reference", 1, ngcc_measure},
+    {"kat", 0, ngcc_kat},
 };
 
-static void (*find_mode(const char *name))(struct ngcc_run *)
+static const struct mode *find_mode(const char *name)
 {
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
         if (!strcmp(modes[i].name, name))
-            return modes[i].run;
+            return &modes[i];
     return NULL;
 }
 
@@ -45,11 +47,14 @@ static void (*find_mode(const char *name))(struct ngcc_run *)
 static int understand(struct ngcc_run *run, const struct ngcc_job *job, char error[NGCC_ERROR_BYTES])
 {
     const struct ngcc_settings *const settings = &run->settings;
+    const struct mode *mode;
 
+    run->job = job;
     if (ngcc_settings_read(&run->settings, job, error))
         return -1;
+    mode = find_mode(settings->mode);
     run->operation = ngcc_operation_find(settings->function, settings->operation);
-    if (run->operation && find_mode(settings->mode))
+    if (mode && (run->operation || !mode->timed))
         return 0;
     snprintf(error, NGCC_ERROR_BYTES, "job: no mode %.40s of %.40s %.40s", settings->mode, settings->function,
              settings->operation);
@@ -92,7 +97,7 @@ static int make_samples(struct ngcc_run *run)
 }
 
 /* Load, set up, run the mode. */
-static void work(struct ngcc_run *run)
+static void work(struct ngcc_run *run, const struct mode *mode)
 {
     const struct ngcc_settings *const settings = &run->settings;
     uint64_t baseline_rss_kib, start, setup_ns;
@@ -108,7 +113,7 @@ static void work(struct ngcc_run *run)
     if (ngcc_check_guards(run))
         return;
     ngcc_send_setup(run, setup_ns, baseline_rss_kib, ngcc_empty_loop_ns((uint64_t)settings->batch, &run->samples));
-    find_mode(settings->mode)(run);
+    mode->run(run);
 }
 
 static int refuse(struct ngcc_run *run, const char *why)
@@ -125,6 +130,7 @@ int main(int argc, char **argv)
     static struct ngcc_run run;
     char error[NGCC_ERROR_BYTES], page_state[NGCC_ERROR_BYTES];
     int *const keep[] = {&run.counter.fd};
+    const struct mode *mode;
     int nonsense;
 
     if (argc != 2) {
@@ -145,7 +151,11 @@ int main(int argc, char **argv)
     ngcc_isolate_note("live_page", page_state);
     note_counter(&run);
 
-    work(&run);
+    mode = find_mode(run.settings.mode);
+    if (mode->timed)
+        work(&run, mode);
+    else
+        mode->run(&run);
     ngcc_page_phase(NGCC_PHASE_IDLE, (uint64_t)run.settings.trial, 0);
     fflush(NULL);
     ngcc_send_end(&run, words[run.tally.status], run.tally.detail);

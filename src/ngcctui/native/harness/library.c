@@ -47,14 +47,19 @@ int ngcc_library_load(const struct ngcc_symbol *symbols, size_t count, struct ng
     return ngcc_library_find(symbols, count, tally);
 }
 
+int ngcc_library_seed_with(const unsigned char *seed, size_t bytes, struct ngcc_tally *tally)
+{
+    const int code = seed_generator(seed, bytes);
+
+    return code ? ngcc_tally_failed(tally, "ngcc_seed", code) : 0;
+}
+
 int ngcc_library_seed(const struct ngcc_settings *settings, struct ngcc_tally *tally)
 {
     unsigned char seed[NGCC_SEED_BYTES];
-    int code;
 
     ngcc_seed_of(settings->varied, (uint64_t)settings->trial, seed);
-    code = seed_generator(seed, sizeof seed);
-    return code ? ngcc_tally_failed(tally, "ngcc_seed", code) : 0;
+    return ngcc_library_seed_with(seed, sizeof seed, tally);
 }
 
 const char *ngcc_library_instance(void)

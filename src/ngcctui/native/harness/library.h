@@ -20,6 +20,9 @@ int ngcc_library_find(const struct ngcc_symbol *symbols, size_t count, struct ng
 /* Instantiates the candidate's random number generator for the process's first trial.  0, or -1 with a tally. */
 int ngcc_library_seed(const struct ngcc_settings *settings, struct ngcc_tally *tally);
 
+/* The same from any seed. */
+int ngcc_library_seed_with(const unsigned char *seed, size_t bytes, struct ngcc_tally *tally);
+
 /* The name of the instance that the library was built for; "" before it is loaded. */
 const char *ngcc_library_instance(void);
 

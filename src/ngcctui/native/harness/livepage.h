@@ -22,7 +22,8 @@ enum ngcc_phase {
     NGCC_PHASE_SETUP = 1,
     NGCC_PHASE_WARM_UP = 2,
     NGCC_PHASE_TIMED = 3,
-    NGCC_PHASE_PROFILE = 4
+    NGCC_PHASE_PROFILE = 4,
+    NGCC_PHASE_KAT = 5
 };
 
 struct ngcc_page {

@@ -8,6 +8,7 @@
 #include "timing.h"
 
 struct ngcc_run {
+    const struct ngcc_job *job;
     struct ngcc_settings settings;
     const struct ngcc_operation *operation;
     struct ngcc_sizes sizes;
@@ -17,10 +18,11 @@ struct ngcc_run {
     struct ngcc_tally tally;    /* of the call or trial at hand; at the end, of what ended the process */
 };
 
-/* Modes.  Status and detail are left in run->tally. */
+/* Modes.  Status and detail are left in run->tally.  All but the last expect the operation loaded and set up. */
 void ngcc_measure(struct ngcc_run *run);
 void ngcc_calibrate(struct ngcc_run *run);
 void ngcc_profile(struct ngcc_run *run);
+void ngcc_kat(struct ngcc_run *run);
 
 /* Makes the warm-up calls.  0, or -1 with the tally of what ended them. */
 int ngcc_warm_up(struct ngcc_run *run);

@@ -6,21 +6,13 @@
 #include "inputs.h"
 #include "library.h"
 #include "operation.h"
+#include "scheme.h"
 
 enum { MOST_RETRIES = 64 };
 
 typedef unsigned long long length_t;
 
-static struct {
-    length_t (*pk_len_bytes)(void);
-    length_t (*sk_len_bytes)(void);
-    length_t (*sn_len_bytes)(void);
-    int (*keygen)(unsigned char *pk, length_t *pk_len, unsigned char *sk, length_t *sk_len);
-    int (*sign)(unsigned char *sk, length_t sk_len, unsigned char *m, length_t m_len, unsigned char *sn,
-                length_t *sn_len);
-    int (*verify)(unsigned char *pk, length_t pk_len, unsigned char *sn, length_t sn_len, unsigned char *m,
-                  length_t m_len);
-} candidate;
+static struct ngcc_scheme candidate;
 
 /* A message and its signature; sign works on the first one, verify cycles through all. */
 struct signed_message {
@@ -33,20 +25,6 @@ static length_t public_key_bytes, secret_key_bytes;    /* as returned */
 static struct signed_message *inputs;
 static uint64_t input_count, input_now;
 static int varied;
-
-static int find_functions(struct ngcc_tally *tally)
-{
-    const struct ngcc_symbol symbols[] = {
-        {"sig_get_pk_len_bytes", &candidate.pk_len_bytes},
-        {"sig_get_sk_len_bytes", &candidate.sk_len_bytes},
-        {"sig_get_sn_len_bytes", &candidate.sn_len_bytes},
-        {"sig_keygen", &candidate.keygen},
-        {"sig_sign", &candidate.sign},
-        {"sig_verify", &candidate.verify},
-    };
-
-    return ngcc_library_load(symbols, sizeof symbols / sizeof *symbols, tally);
-}
 
 static int declared(length_t *bytes, length_t (*getter)(void), const char *name, struct ngcc_tally *tally)
 {
@@ -69,7 +47,7 @@ static int load(const struct ngcc_settings *settings, uint64_t count, struct ngc
 {
     varied = settings->varied;
     input_count = count;
-    if (find_functions(tally) ||
+    if (ngcc_scheme_load(&candidate, tally) ||
         declared(&sizes->public_key, candidate.pk_len_bytes, "sig_get_pk_len_bytes", tally) ||
         declared(&sizes->secret_key, candidate.sk_len_bytes, "sig_get_sk_len_bytes", tally) ||
         declared(&sizes->signature, candidate.sn_len_bytes, "sig_get_sn_len_bytes", tally) ||

@@ -143,13 +143,13 @@ def basis(resolved: Resolved, knowledge: Knowledge) -> str:
     published = len(places & knowledge.calls.keys()) - earlier
     unknown = len(places) - earlier - published
     parts = [
-        f"{earlier} operations from earlier runs here" if earlier else "",
+        f"{earlier} from earlier runs here" if earlier else "",
         f"{published} from figures published for {knowledge.system}, within a factor of 2"
         if published
         else "",
-        f"{unknown} with nothing known" if unknown else "",
+        f"{unknown} not at all" if unknown else "",
     ]
-    return "; ".join(part for part in parts if part) or "no operations"
+    return f"calls known: {', '.join(part for part in parts if part) or 'none to time'}"
 
 
 def told(found: Estimate) -> str:

@@ -19,7 +19,6 @@ from ngcctui.model.event import Event, EventName
 from ngcctui.model.record import ProfileRecord, Record
 from ngcctui.model.step import Kind
 
-
 #: Lists of remarks that differ from run to run: how busy the host was, which trials were disturbed.
 _OF_THE_HOST = ("findings", "problems", "remarks")
 

@@ -1,8 +1,8 @@
-"""Run as a script: sessions of the engine on one run over a disk that is full after so many writes.
+"""Run as a script: sessions of the engine on one run over a disk that refuses one operation after the other.
 
-`refusing_engine.py RUN`: sessions one after the other, until one comes to the end.  Each lets one more write through than
-the one before, and begins again with few once a step has ended: so every write of every step is refused once.  The run is
-checked after each; one JSON line a session tells the writes let through, the exit code, and what was said.
+`refusing_engine.py write|other [OPTION]... RUN`: sessions until one comes to the end.  Each lets one more operation of the
+kind through than the one before, and begins again with few once a step has ended: so every one of every step is refused.
+The run is checked after each; one JSON line a session tells the operations let through, the exit code, and what was said.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ngcctui.engine.rundir import RunDir
 from ngcctui.engine.state import Status
 from ngcctui.engine.store import Storage
 
-#: Writes with which a session opens, before its first step.
+#: Operations with which a session opens at least, before its first step.
 OPENING = 3
 
 
@@ -43,18 +43,49 @@ class FullDisk(Storage):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
+class BrokenDisk(Storage):
+    """Lets `room` operations through that are no writes, and refuses all behind them."""
+
+    def __init__(self, room: int) -> None:
+        self.room = room
+
+    def _take(self) -> None:
+        self.room -= 1
+        if self.room < 0:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    def open(self, path: Path, flags: int, mode: int = 0o644) -> int:
+        self._take()
+        return super().open(path, flags, mode)
+
+    def fsync(self, fd: int) -> None:
+        self._take()
+        super().fsync(fd)
+
+    def rename(self, source: Path, target: Path) -> None:
+        self._take()
+        super().rename(source, target)
+
+    def mkdir(self, path: Path) -> None:
+        self._take()
+        super().mkdir(path)
+
+
+DISKS: dict[str, type[FullDisk | BrokenDisk]] = {"write": FullDisk, "other": BrokenDisk}
+
+
 def ended(run: RunDir) -> int:
     return sum(step.status is Status.ENDED for step in read_state(run).steps.values())
 
 
-def sessions(run: RunDir) -> None:
+def sessions(kind: str, run: RunDir) -> None:
     cores = os.sched_getaffinity(0)
     room, code, before = 0, -1, 0
     while code != 0:
         os.sched_setaffinity(0, cores)  # the engine has left the core that it measured on
         said = io.StringIO()
         with contextlib.redirect_stderr(said):
-            code = main([str(run.path), "--resume", "--wait"], FullDisk(room))
+            code = main([str(run.path), "--resume", "--wait"], DISKS[kind](room))
         if code == 3 and "pinned to it" in said.getvalue():
             time.sleep(0.05)
             continue  # by a test of others that runs beside this one
@@ -65,4 +96,4 @@ def sessions(run: RunDir) -> None:
 
 
 if __name__ == "__main__":
-    sessions(RunDir(Path(sys.argv[-1])))
+    sessions(sys.argv[1], RunDir(Path(sys.argv[-1])))

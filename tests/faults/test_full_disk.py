@@ -10,25 +10,28 @@ from pathlib import Path
 
 import pytest
 from faults.audit import check_whole, report_shape
-from faults.lab import Lab, one_line, read_state
+from faults.lab import Lab, of_kind, one_line, read_events, read_state
+
+from ngcctui.model.event import EventName
 
 SCRIPT = Path(__file__).with_name("refusing_engine.py")
 
 
-def test_every_write_of_a_run_is_refused_once(lab: Lab) -> None:
+@pytest.mark.parametrize(
+    ("kind", "why"),
+    [("write", "the disk is full: free some space"), ("other", "the disk reports an I/O error")],
+)
+def test_every_operation_of_a_run_on_its_disk_is_refused_once(kind: str, why: str, lab: Lab) -> None:
     calm, run = lab.toy_run(), lab.toy_run()
     assert lab.finish(calm) == 0, lab.said(calm)
-    assert lab.finish(run, script=SCRIPT) == 0, lab.said(run)
+    assert lab.finish(run, kind, script=SCRIPT) == 0, lab.said(run)
     *failed, last = [json.loads(line) for line in lab.said(run).splitlines()]
     assert last["code"] == 0
     for session in failed:
         assert session["code"] == 5, session
-        line = one_line(
-            session["said"], r"^ngcctui: /.*: cannot be written: the disk is full: free some space"
-        )
-        assert str(run.path) in line
-    events = sum(1 for _ in calm.journal.open("rb"))
-    assert len(failed) > events, "each event of a calm run was refused at least once"
+        line = one_line(session["said"], rf"^ngcctui: {run.path}.*: cannot be [a-z]+: {why}")
+        assert session["said"] == line + "\n"
+    assert len(failed) > len(of_kind(read_events(calm), EventName.STEP_END)) * 5
     state = read_state(run)
     assert all(step.outcome is not None and step.outcome.good for step in state.steps.values())
     assert report_shape(run) == report_shape(calm)

@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 import random
+import signal
 import subprocess
 import time
 from dataclasses import dataclass
+from pathlib import Path
 
+import pytest
 from faults.audit import check_whole, report_shape, starts_and_kills
-from faults.lab import Lab, check_every_prefix, read_events, read_state, wait_for, wait_until_quiet
+from faults.lab import (
+    KEY,
+    Lab,
+    Mock,
+    check_every_prefix,
+    of_kind,
+    processes_below,
+    read_events,
+    read_state,
+    wait_for,
+    wait_until_quiet,
+)
 
 from ngcctui.engine.rundir import RunDir
+from ngcctui.model.event import EventName
 
 KILLS = 50
-STAT = []
-
-
-def state_sessions(ev):
-    return [e for e in ev if e.event.value == "session_start"]
 
 
 def test_fifty_kills_at_random_moments(lab: Lab) -> None:
@@ -50,9 +60,9 @@ class Moments:
     start_s: float
     session_s: float
 
-    def wait(self, engine: subprocess.Popen[bytes], run: RunDir) -> bool:
+    def wait(self, engine: subprocess.Popen[bytes], run: RunDir, in_session: bool = False) -> bool:
         """Wait for a moment; True when it has come, False when the engine has ended before."""
-        if self.chance.random() < 0.2:
+        if not in_session and self.chance.random() < 0.2:
             limit_s = self.chance.uniform(0.0, self.start_s)
         else:
             limit_s = self.chance.uniform(0.0, self.session_s)
@@ -88,14 +98,13 @@ def kill_until_done(lab: Lab, run: RunDir, moments: Moments, most: int) -> int:
 
 def check_finished(lab: Lab, run: RunDir, shape: set[str]) -> None:
     """Let the run come to its end, and compare it with one that nobody disturbed."""
-    if read_state(run).sessions[-1].reason is None:
+    if not of_kind(read_events(run), EventName.SESSION_END):
         assert lab.finish(run, "--resume") == 0, lab.said(run)
     assert lab.said(run) == ""
     check_whole(run)
     check_every_prefix(run)
     events = read_events(run)
     starts, kills = starts_and_kills(events)
-    STAT.append((sum(kills.values()), len(state_sessions(events))))
     state = read_state(run)
     for name, step in state.steps.items():
         assert (step.starts, step.attempt) == (starts[name], 1), name
@@ -105,5 +114,42 @@ def check_finished(lab: Lab, run: RunDir, shape: set[str]) -> None:
     assert report_shape(run) == shape
 
 
-def teardown_module():
-    print("INSIDE", STAT)
+@pytest.mark.parametrize(("calls", "step"), [(0, "kat:mock/deaf"), (1, "calibrate:mock/deaf/sign")])
+def test_a_child_that_hears_no_signal_dies_with_its_engine(calls: int, step: str, lab: Lab) -> None:
+    mock = Mock("deaf", "hang.c", ("AT=SIGN", "DEAF", f"AFTER={calls}"))
+    run = lab.new_run([mock], records=1, profile={"on": False})
+    engine = lab.start(run, "--wait")
+    wait_for(lambda: of_kind(read_events(run), EventName.STEP_START, step), step)
+    child = wait_for(
+        lambda: [pid for pid in processes_below(run.library(KEY, "deaf")) if hangs(pid)], "a child"
+    )
+    engine.kill()
+    engine.wait()
+    wait_until_quiet(lab.path)
+    assert not any(Path(f"/proc/{pid}").exists() for pid in child)
+
+
+def hangs(pid: int) -> bool:
+    """True when the process blocks every signal that can be blocked."""
+    status = Path(f"/proc/{pid}/status").read_text("ascii")
+    return "SigBlk:\tfffffffe7ffbfeff" in status
+
+
+def test_signals_at_random_moments_end_an_engine_in_order(lab: Lab) -> None:
+    assert lab.finish(lab.toy_run()) == 0
+    seed = random.SystemRandom().getrandbits(32)
+    moments = Moments(random.Random(seed), 0.0, 1.0)
+    run = lab.toy_run()
+    for number in [signal.SIGTERM, signal.SIGINT] * 5:
+        engine = lab.start(run, "--resume", "--wait")
+        if moments.wait(engine, run, in_session=True):
+            engine.send_signal(number)
+        code = engine.wait(60)
+        assert code in (0, 4), (seed, code, lab.said(run))
+        assert lab.said(run) == "", seed
+        check_whole(run)
+        (*_, last) = read_events(run)
+        assert (last.event, last.data["exit"]) == (EventName.SESSION_END, code), seed
+        assert processes_below(lab.path) == {}
+        if code == 0:
+            run = lab.toy_run()

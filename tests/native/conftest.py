@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import shutil
+from pathlib import Path
 
 import pytest
+from driver_kit import build_driver, build_toy
 from workshop import Workshop
 
 
@@ -21,3 +23,15 @@ def compiler(request: pytest.FixtureRequest) -> str:
     if shutil.which(name) is None:
         pytest.skip(f"{name} is not installed")
     return name
+
+
+@pytest.fixture(scope="session")
+def driver(workshop: Workshop) -> Path:
+    """The timing driver."""
+    return build_driver(workshop)
+
+
+@pytest.fixture(scope="session")
+def toy(workshop: Workshop) -> Path:
+    """The toy scheme, well behaved."""
+    return build_toy(workshop)

@@ -140,7 +140,7 @@ def run_driver(
     runner: Sequence[str] = (),
     environ: Mapping[str, str] | None = None,
     pass_fds: Sequence[int] = (),
-    **job: object,
+    **job: Any,
 ) -> Run:
     """Run the driver to its end with the job keys given; keys of isolation and a signature scheme are preset."""
     reader, writer = os.pipe()
@@ -180,7 +180,7 @@ def run_driver(
         overdue = threading.Timer(LIMIT_S, process.kill)
         overdue.start()
         frames = FrameReader(TAG)
-        found = []
+        found: list[Frame] = []
         with open(reader, "rb", buffering=0) as results:
             while data := results.read(1 << 20):
                 found += frames.feed(data)
@@ -190,8 +190,8 @@ def run_driver(
         out.seek(0)
         err.seek(0)
         objects = {frame.data["type"]: dict(frame.data) for frame in found if frame.type == "J"}
-        texts = [file.read().decode("utf-8", "replace") for file in (out, err)]
-    return Run(returncode, found, frames.problem, *texts, objects)
+        stdout, stderr = (file.read().decode("utf-8", "replace") for file in (out, err))
+    return Run(returncode, found, frames.problem, stdout, stderr, objects)
 
 
 def lines(text: str) -> dict[str, str]:
@@ -204,3 +204,12 @@ def report(run: Run) -> dict[str, str]:
     found = run.setup["isolation"]
     assert json.loads(json.dumps(found)) == found and all(isinstance(v, str) for v in found.values())
     return dict(found)
+
+
+def ended(run: Run, status: str) -> str:
+    """The detail of an end with `status`."""
+    assert run.returncode == 0, run.stderr
+    assert run.end["status"] == status, run.end
+    assert run.frames[-1].data["type"] == "end" and run.stray is None
+    detail: str = run.end["detail"]
+    return detail

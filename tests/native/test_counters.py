@@ -6,7 +6,7 @@ import ctypes
 from pathlib import Path
 
 import pytest
-from driver_kit import HARNESS, build_driver, build_toy, report, run_driver
+from driver_kit import HARNESS, report, run_driver
 from hypothesis import given
 from hypothesis import strategies as st
 from workshop import Workshop
@@ -57,16 +57,6 @@ class Counters:
 @pytest.fixture(scope="session")
 def counters(workshop: Workshop) -> Counters:
     return Counters(workshop.compile("counters.so", [HARNESS / "counters.c"], flags=["-shared"]))
-
-
-@pytest.fixture(scope="session")
-def driver(workshop: Workshop) -> Path:
-    return build_driver(workshop)
-
-
-@pytest.fixture(scope="session")
-def toy(workshop: Workshop) -> Path:
-    return build_toy(workshop)
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,10 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
-from driver_kit import ISOLATION_SOURCES, TAG, build_driver, build_toy, job_file, lines, report, run_driver
+from driver_kit import ISOLATION_SOURCES, TAG, build_toy, job_file, lines, report, run_driver
 from workshop import Workshop
 
 from ngcctui.engine.frames import FrameReader
@@ -33,16 +34,6 @@ PROTECTIONS = (
     "crash_report",
     "seccomp",
 )
-
-
-@pytest.fixture(scope="session")
-def driver(workshop: Workshop) -> Path:
-    return build_driver(workshop)
-
-
-@pytest.fixture(scope="session")
-def toy(workshop: Workshop) -> Path:
-    return build_toy(workshop)
 
 
 @pytest.fixture(scope="session")
@@ -166,7 +157,7 @@ class TestParent:
             "p = subprocess.Popen(sys.argv[1:3], stderr=subprocess.PIPE, pass_fds=[out]); p.stderr.readline();"
             "print(p.pid, file=sys.stderr, flush=True); sys.stdin.read()"
         )
-        job = {
+        job: dict[str, Any] = {
             "tag": TAG,
             "mode": "measure",
             "function": "signature",
@@ -288,12 +279,12 @@ ctypes.string_at(16)
 """
 
     def worker(self, isolation: Path, job: Path, writer: int) -> subprocess.CompletedProcess[bytes]:
-        command = [sys.executable, "-I", "-c", self.WORKER, isolation, job]
+        command = [sys.executable, "-I", "-c", self.WORKER, str(isolation), str(job)]
         return subprocess.run(command, pass_fds=[writer], check=False, capture_output=True, timeout=60)
 
     def test_isolates_a_running_interpreter(self, isolation: Path, toy: Path, tmp_path: Path) -> None:
         reader, writer = os.pipe()
-        values = {
+        values: dict[str, Any] = {
             "tag": TAG,
             "result_fd": writer,
             "parent": os.getpid(),

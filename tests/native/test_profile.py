@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
-from driver_kit import HELPER_SOURCES, TOY, Run, build_driver, build_toy, run_driver
+from driver_kit import HELPER_SOURCES, TOY, Run, build_toy, run_driver
 from sign17_library import SCHEME, SOURCES
 from workshop import HELPERS, Workshop
 
 Calls = dict[tuple[str, int, int], int]
 
 
-@pytest.fixture(scope="session")
-def driver(workshop: Workshop) -> Path:
-    return build_driver(workshop)
-
-
-def profile(driver: Path, library: Path, **job: object) -> Run:
+def profile(driver: Path, library: Path, **job: Any) -> Run:
     """Run a profile to its good end."""
     run = run_driver(driver, library, mode="profile", **job)
     assert run.end["status"] == "ok", (run.end, run.stderr)
@@ -39,13 +35,13 @@ def totals(run: Run) -> dict[str, int]:
     return sums
 
 
-def hashing(workshop: Workshop, code: str, *defines: str, **build: object) -> Path:
+def hashing(workshop: Workshop, code: str, *defines: str, **build: Any) -> Path:
     """A wrapped toy whose crypto_hash runs `code` first."""
-    options = {"profile": []} | build
-    return build_toy(workshop, f"IN_HASH={code}", *defines, **options)  # type: ignore[arg-type]
+    options: dict[str, Any] = {"profile": []} | build
+    return build_toy(workshop, f"IN_HASH={code}", *defines, **options)
 
 
-HASH = {"function": "hash", "operation": "hash", "message_bytes": 5, "iterations": 3}
+HASH: dict[str, Any] = {"function": "hash", "operation": "hash", "message_bytes": 5, "iterations": 3}
 
 
 class TestCounting:

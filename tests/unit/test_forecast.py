@@ -92,12 +92,11 @@ def test_every_step_gets_what_is_known_of_it(resolved: Resolved) -> None:
     )
     assert rest[f"measure:{SIGN}"].measured
     assert not rest["measure:sign-17/OPSsig-128/keygen"].measured
-    assert basis(resolved, known) == (
-        "1 operations from earlier runs here; 2 from figures published for x86_1, within a factor of 2"
-    )
+    words = "calls known: 1 from earlier runs here, 2 from figures published for x86_1, within a factor of 2"
+    assert basis(resolved, known) == words
     nothing = rest_of(resolved, Knowledge())
     assert [entry.t1_ns for entry in nothing if entry.kind is Kind.MEASURE] == [None] * 3
-    assert basis(resolved, Knowledge()) == "3 with nothing known"
+    assert basis(resolved, Knowledge()) == "calls known: 3 not at all"
 
 
 def test_an_estimate_tells_of_steps_it_knows_nothing_of() -> None:

@@ -69,7 +69,7 @@ def as_lines(
     parts = [f"{name} {told(found)}" for name, found in times.items() if name != "all"]
     total = times["all"]
     lines.append(f"time: {', '.join(parts)}; in all {told(total)}")
-    lines.append(f"known: {basis(resolved, knowledge)}")
+    lines.append(basis(resolved, knowledge))
     return lines
 
 

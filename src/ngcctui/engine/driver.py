@@ -72,6 +72,7 @@ class End:
     detail: str = ""
     peak_rss_kib: int | None = None
     vm_peak_kib: int | None = None
+    vm_limit_kib: int | None = None
 
 
 @dataclass(frozen=True)

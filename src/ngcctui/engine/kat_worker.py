@@ -144,11 +144,13 @@ class Worker:
         try:
             library = self._ffi.dlopen(path, self._ffi.RTLD_NOW | self._ffi.RTLD_LOCAL)
         except OSError as error:
-            raise Stop("loadfail", str(error).replace(path, "the library")) from None
+            # Only the loader's own words: the path is that of a descriptor.
+            reason = str(error).partition(f"{path}: ")[2].partition(".  ")[0] or "unknown error"
+            raise Stop("loadfail", f"the library cannot be loaded: {reason}") from None
         self._isolation.ngcc_isolate_library_loaded()
         for name in needed:
             if not hasattr(library, name):
-                raise Stop("loadfail", f"{name} is missing")
+                raise Stop("loadfail", f"the library has no function {name}")
         instance = self._ffi.string(library.ngcc_instance()).decode("utf-8", "replace")
         if instance != self._job["instance"]:
             raise Stop("loadfail", f"the library is that of {instance}")

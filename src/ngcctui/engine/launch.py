@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ngcctui.engine.child import ChildResult, ChildSpec, Death, run_child, timing_outcome
+from ngcctui.engine.child.verdict import near_limit
 from ngcctui.engine.context import Context
 from ngcctui.engine.driver import Answer, ProtocolError
 from ngcctui.engine.frames import Frame
@@ -78,6 +79,8 @@ def judge(answer: Answer, child: ChildResult, broken: str | None) -> tuple[Outco
     if answer.end is None:
         return timing_outcome(child)
     outcome, detail = _END_STATUS.get(answer.end.status, Outcome.ENGINE_ERROR), answer.end.detail
+    if outcome is Outcome.FAILED and near_limit(answer.end.vm_peak_kib or 0, answer.end.vm_limit_kib or 0):
+        outcome, detail = Outcome.OUT_OF_MEMORY, f"out of memory: {detail}"
     if child.death is not Death.NORMAL:
         death, how = timing_outcome(child)
         outcome = death if outcome is Outcome.DONE else outcome

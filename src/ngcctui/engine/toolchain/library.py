@@ -20,6 +20,9 @@ from ngcctui.share import native_dir
 _LIBRARY = "library.so"
 _PROFILE = "profile.so"
 
+#: Builds that are tried when sources change while they are built.
+_ATTEMPTS = 3
+
 
 @dataclass(frozen=True)
 class BuildResult:
@@ -50,25 +53,32 @@ async def build_library(
     """
     store = Cache(cache)
     recipe = _Recipe(toolchain, scheme, instance, flags, profile)
-    key = recipe.key()
-    entry = store.get(key)
-    if entry is not None:
-        return _result(entry, flags)
     log: list[str] = []
     try:
-        helpers = await helper_objects(toolchain, flags, store)
-        with store.workplace() as directory:
-            shop = Workshop.open(toolchain, directory, _places(scheme, helpers))
-            log = shop.log
-            notes = await recipe.build(shop, helpers)
-            if recipe.key() != key:
-                raise BuildError("a source changed while it was built; build again")
-            with storage_errors(shop.out):
-                (shop.out / LOG).write_text(helpers.file(LOG).read_text("utf-8") + "".join(log), "utf-8")
-            return _result(store.put(key, shop.out, notes), flags)
+        for _ in range(_ATTEMPTS):
+            key = recipe.key()
+            entry = store.get(key) or await _build(recipe, key, store, log)
+            if entry is not None:
+                return _result(entry, flags)
+        raise BuildError("sources changed each time while they were built")
     except BuildError as error:
         store.check_space()
         return BuildResult(Outcome.BUILDFAIL, str(error), flags, "".join(log))
+
+
+async def _build(recipe: _Recipe, key: str, store: Cache, log: list[str]) -> Entry | None:
+    """Build the entry `key`; None when a source has changed meanwhile.  `log` holds what was done, also on BuildError."""
+    log.clear()
+    helpers = await helper_objects(recipe.toolchain, recipe.flags, store)
+    log.append(helpers.file(LOG).read_text("utf-8"))
+    with store.workplace() as directory:
+        shop = Workshop.open(recipe.toolchain, directory, _places(recipe.scheme, helpers), log)
+        notes = await recipe.build(shop, helpers)
+        if recipe.key() != key:
+            return None
+        with storage_errors(shop.out):
+            (shop.out / LOG).write_text("".join(log), "utf-8")
+        return store.put(key, shop.out, notes)
 
 
 def _places(scheme: Scheme, helpers: Entry) -> dict[str, Path]:

@@ -28,7 +28,11 @@ async def build_native(toolchain: Toolchain, cache: Path) -> Native:
     """Build driver and isolation library, or take them from the cache; ConfigError when the compiler cannot."""
     store = Cache(cache)
     harness = native_dir() / "harness"
-    key = key_of({"toolchain": toolchain.identity, "flags": FLAGS[GUIDE], "harness": tree_digest(harness)})
+    sources = [
+        tree_digest(harness),
+        tree_digest(native_dir() / "profile"),
+    ]  # headers are shared with the wrappers
+    key = key_of({"toolchain": toolchain.identity, "flags": FLAGS[GUIDE], "sources": sources})
     entry = store.get(key)
     if entry is None:
         entry = await _build(toolchain, store, key, harness)

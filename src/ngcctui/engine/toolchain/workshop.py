@@ -45,15 +45,18 @@ class Workshop:
     log: list[str]
 
     @classmethod
-    def open(cls, toolchain: Toolchain, directory: Path, sources: Mapping[str, Path]) -> Workshop:
-        """Lay out a workshop in the empty `directory`."""
+    def open(
+        cls, toolchain: Toolchain, directory: Path, sources: Mapping[str, Path], log: list[str] | None = None
+    ) -> Workshop:
+        """Lay out a workshop in the empty `directory`; its log goes on behind `log`."""
         directory = directory.resolve()  # as the compiler will see it
         for name, place in sources.items():
             (directory / name).symlink_to(place.resolve(), target_is_directory=True)
         for name in ("obj", "tmp", "out"):
             (directory / name).mkdir()
-        title = f"# {toolchain.version}, {toolchain.target}; in a directory with {', '.join(sources)}\n"
-        return cls(toolchain, directory, [title])
+        log = [] if log is None else log
+        log.append(f"# {toolchain.version}, {toolchain.target}; in a directory with {', '.join(sources)}\n")
+        return cls(toolchain, directory, log)
 
     @property
     def out(self) -> Path:

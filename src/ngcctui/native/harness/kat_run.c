@@ -64,6 +64,7 @@ static void number(struct ngcc_json *json, const char *key, unsigned long long v
 struct output {
     const char *name;          /* in frames of fields */
     const char *size_name;     /* in the setup frame */
+    const char *words;         /* in sentences */
     unsigned long long declared, returned;
     struct ngcc_buffer buffer;
 };
@@ -86,10 +87,10 @@ static int set_up(struct output *const outputs[], size_t count)
         struct output *const output = outputs[i];
 
         if (output->declared < 1 || output->declared > MOST_BYTES)
-            return ngcc_tally_end(tally, NGCC_FAILED, "a %s of %llu bytes is declared", output->size_name,
+            return ngcc_tally_end(tally, NGCC_FAILED, "a %s of %llu bytes is declared", output->words,
                                   output->declared);
         if (ngcc_buffer_make(&output->buffer, output->name, (size_t)output->declared))
-            return ngcc_tally_end(tally, NGCC_LOADFAIL, "no memory for a %s of %llu bytes", output->size_name,
+            return ngcc_tally_end(tally, NGCC_LOADFAIL, "no memory for a %s of %llu bytes", output->words,
                                   output->declared);
     }
     return 0;
@@ -129,7 +130,7 @@ static int unharmed(const char *function, uint64_t start)
 {
     const uint64_t ns = ngcc_now_ns() - start;
     struct ngcc_tally *const tally = &record.run->tally;
-    char detail[NGCC_ERROR_BYTES - 64];
+    char detail[NGCC_ERROR_BYTES];
 
     if (record.call_count < FUNCTIONS) {
         record.calls[record.call_count].function = function;
@@ -137,7 +138,8 @@ static int unharmed(const char *function, uint64_t start)
     }
     if (!ngcc_buffers_check(detail, sizeof detail))
         return 0;
-    return ngcc_tally_end(tally, NGCC_OVERFLOW, "%s in record %llu: %s", function, record.number, detail);
+    return ngcc_tally_end(tally, NGCC_OVERFLOW, "%s wrote outside of %.*s in record %llu", function,
+                          (int)strcspn(detail, ":"), detail, record.number);
 }
 
 static int succeeded(const char *function, uint64_t start, int code)
@@ -222,9 +224,9 @@ static int give_inputs(struct ngcc_buffer *message)
     return length < 0 ? bad_job("seed") : ngcc_library_seed_with(seed, (size_t)length, &record.run->tally);
 }
 
-static struct output pk = {.name = "pk", .size_name = "public_key"};
-static struct output sk = {.name = "sk", .size_name = "secret_key"};
-static struct output sn = {.name = "sn", .size_name = "signature"};
+static struct output pk = {.name = "pk", .size_name = "public_key", .words = "public key"};
+static struct output sk = {.name = "sk", .size_name = "secret_key", .words = "secret key"};
+static struct output sn = {.name = "sn", .size_name = "signature", .words = "signature"};
 static struct ngcc_scheme candidate;
 
 static int verify(const struct ngcc_buffer *message)
@@ -303,7 +305,7 @@ static void signature_records(void)
     }
 }
 
-static struct output dst = {.name = "dst", .size_name = "digest"};
+static struct output dst = {.name = "dst", .size_name = "digest", .words = "digest"};
 static int (*crypto_hash)(int digest_bits, const unsigned char *msg, unsigned long long msg_bits,
                           unsigned char *digest);
 

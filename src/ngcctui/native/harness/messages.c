@@ -1,5 +1,6 @@
 /* The frames of the driver. */
 #include <string.h>
+#include <sys/resource.h>
 
 #include "../profile/ticks.h"
 #include "isolation/frames.h"
@@ -96,6 +97,14 @@ void ngcc_send_trial(struct ngcc_run *run, uint64_t trial, uint64_t iterations, 
     ngcc_frame('S', run->samples.values, run->samples.count * sizeof *run->samples.values);
 }
 
+/* The limit of this process's memory, 0 for none. */
+static unsigned long long address_space_kib(void)
+{
+    struct rlimit limit;
+
+    return getrlimit(RLIMIT_AS, &limit) || limit.rlim_cur == RLIM_INFINITY ? 0 : limit.rlim_cur / 1024;
+}
+
 void ngcc_send_end(struct ngcc_run *run, const char *status, const char *detail)
 {
     struct ngcc_json *const json = begin(run, "end");
@@ -104,5 +113,6 @@ void ngcc_send_end(struct ngcc_run *run, const char *status, const char *detail)
     text(json, "detail", detail);
     number(json, "peak_rss_kib", ngcc_status_kib("VmHWM"));
     number(json, "vm_peak_kib", ngcc_status_kib("VmPeak"));
+    number(json, "vm_limit_kib", address_space_kib());
     send(json);
 }

@@ -1,0 +1,132 @@
+"""Every action of the screens in one table: bindings, footer, help, palette and docs/keys.md come from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Action:
+    """One action.
+
+    `id` is `<screen>.<name>` (`app` for all screens) and stands for it in the configuration; the method is `action_<name>`
+    of the screen or app.  `keys` are textual's key names with commas between; `label` is the footer's word, `help` the
+    sentence of the help screen; `shown`: it is in the footer where there is room.
+    """
+
+    id: str
+    keys: str
+    label: str
+    help: str
+    shown: bool = True
+
+    @property
+    def screen(self) -> str:
+        """The screen it belongs to; `app` when it is there on all."""
+        return self.id.partition(".")[0]
+
+    @property
+    def name(self) -> str:
+        """Name of the method without `action_`."""
+        return self.id.partition(".")[2]
+
+
+ACTIONS: tuple[Action, ...] = (
+    # Setup
+    Action("setup.mark", "space", "mark", "mark or unmark the scheme or instance"),
+    Action("setup.all", "a", "all", "mark everything that is shown"),
+    Action("setup.none", "A", "none", "unmark everything that is shown", False),
+    Action("setup.invert", "i", "invert", "turn every mark that is shown round"),
+    Action("setup.filter", "slash", "filter", "show only what matches (regular expression, ! turns it round)"),
+    Action("setup.side", "tab", "side", "go to the other side"),
+    Action("setup.save", "s", "save", "save the campaign to a file"),
+    Action("setup.load", "l", "load", "load a campaign"),
+    Action("setup.launch", "g", "launch", "start the engine on this campaign and watch it"),
+    Action("setup.host", "c", "host", "check the host and show what mends it"),
+    Action("setup.plan", "p", "plan", "show what the campaign would do and how long it takes"),
+    # Monitor
+    Action("monitor.detail", "enter", "detail", "show everything about the selected cell"),
+    Action("monitor.filter", "slash", "filter", "show only rows that match (regular expression, ! turns it round)"),
+    Action("monitor.sort", "o", "sort", "sort by the next column; after the last the order of the run"),
+    Action("monitor.reverse", "O", "reverse", "turn the order round", False),
+    Action("monitor.mark", "space", "mark", "mark the row; skip and retry act on marked rows"),
+    Action("monitor.follow", "f", "follow log", "follow the log of what runs, or keep the selected step's"),
+    Action("monitor.freeze", "z", "freeze", "hold the picture still; the run goes on", False),
+    Action("monitor.pause", "P", "pause", "pause after the current call, or go on"),
+    Action("monitor.skip", "K", "skip", "skip the selected or marked steps"),
+    Action("monitor.retry", "R", "retry", "start the selected or marked steps anew"),
+    Action("monitor.retry_failed", "F", "retry failed", "start every failed step anew", False),
+    Action("monitor.results", "e", "results", "open the tables of this run"),
+    Action("monitor.stop", "S", "stop", "ask, then stop the run"),
+    # Detail
+    Action("detail.copy", "y", "copy", "copy the command that does this again, and write it to a file"),
+    # Results
+    Action("results.next_section", "right_square_bracket", "section", "go to the next section"),
+    Action("results.previous_section", "left_square_bracket", "section", "go to the previous section", False),
+    Action("results.filter", "slash", "filter", "show only rows that match (regular expression, ! turns it round)"),
+    Action("results.sort", "o", "sort", "sort by the next column"),
+    Action("results.reverse", "O", "reverse", "turn the order round", False),
+    Action("results.compare", "c", "compare", "compare with the published figures of a system"),
+    Action("results.export", "x", "export", "write Markdown, TOML, JSON and CSV; the message names the files"),
+    Action("results.copy", "y", "copy row", "copy the row to the clipboard and to a file"),
+    # Runs
+    Action("runs.open", "enter", "open", "watch the run, or open the results of one that has ended"),
+    Action("runs.results", "e", "results", "open the tables of the run"),
+    Action("runs.resume", "u", "resume", "go on with an interrupted run and watch it"),
+    Action("runs.refresh", "f5,ctrl+r", "refresh", "look for runs again", False),
+    # Confirm
+    Action("confirm.previous", "left,up,h,k", "", "go to the previous answer", False),
+    Action("confirm.next", "right,down,l,j,tab", "", "go to the next answer", False),
+    Action("confirm.accept", "enter", "choose", "give the selected answer"),
+    # Everywhere
+    Action("app.runs", "r", "runs", "list the runs"),
+    Action("app.setup", "n", "new", "set up a new campaign", False),
+    Action("app.back", "escape", "back", "go back; nothing is lost", False),
+    Action("app.palette", "ctrl+p,colon", "commands", "find a command by its name", False),
+    Action("app.redraw", "ctrl+l", "redraw", "ask the terminal for its size and draw everything anew", False),
+    Action("app.suspend", "ctrl+z", "suspend", "suspend this view, not the run; fg comes back", False),
+    Action("app.interrupt", "ctrl+c", "leave", "leave the view when pressed twice; the run goes on", False),
+    Action("app.help", "question_mark,f1", "help", "show the keys of this screen"),
+    Action("app.leave", "q", "quit", "leave the view; a run goes on"),
+)
+
+#: Screens in the order in which an operator meets them, with their titles.
+SCREENS: Mapping[str, str] = {
+    "setup": "Setup",
+    "monitor": "Monitor",
+    "detail": "Detail of a cell",
+    "results": "Results",
+    "runs": "Runs",
+    "confirm": "Questions",
+    "app": "Everywhere",
+}
+
+
+def actions_of(screen: str) -> Iterator[Action]:
+    """The actions of one screen, without those of all screens."""
+    return (action for action in ACTIONS if action.screen == screen)
+
+
+def keys_of(action: Action, keymap: Mapping[str, str]) -> list[str]:
+    """The keys of an action, as textual names them; the operator's `keymap` (by action id) comes first."""
+    return [key.strip() for key in keymap.get(action.id, action.keys).split(",")]
+
+
+_SHOWN = {
+    "question_mark": "?",
+    "slash": "/",
+    "colon": ":",
+    "escape": "esc",
+    "left_square_bracket": "[",
+    "right_square_bracket": "]",
+}
+
+
+def shown_key(key: str) -> str:
+    """A key as it is printed: `?`, `esc`, `^L`, `F1`."""
+    if key.startswith("ctrl+"):
+        return "^" + key.removeprefix("ctrl+").upper()
+    if key[:1] == "f" and key[1:].isdigit():
+        return key.upper()
+    return _SHOWN.get(key, key)

@@ -80,7 +80,8 @@ def command_parser() -> Parser:
     parser.add_argument("--version", action="version", version=f"ngcctui {__version__}")
     parser.add_argument("--batch", metavar="CAMPAIGN", help="measure a campaign without a screen (as `run`)")
     _common(parser, top=True)
-    parser.set_defaults(module=None)
+    _viewing(parser, top=True)
+    parser.set_defaults(module="viewer", command=None, run=None)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=Parser)
 
     def add(name: str, module: str, text: str) -> argparse.ArgumentParser:
@@ -115,6 +116,11 @@ def command_parser() -> Parser:
         "--detach", action="store_true", help="leave the engine running and print the run's path"
     )
     _starting(resume)
+
+    attach = add("attach", "viewer", "watch a run on the screen; any number of viewers can")
+    _run_argument(attach)
+    _viewing(attach)
+    attach.set_defaults(command="attach")
 
     status = add("status", "status", "say how far a run is")
     _run_argument(status)
@@ -168,6 +174,34 @@ def command_parser() -> Parser:
 
 def _run_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("run", nargs="?", metavar="RUN", help="name or path of a run (default: the newest)")
+
+
+def _viewing(parser: argparse.ArgumentParser, *, top: bool = False) -> None:
+    """Options of the screens; like the common ones they can stand before `attach` or behind it."""
+
+    def default(value: object) -> object:
+        return value if top else argparse.SUPPRESS
+
+    group = parser.add_argument_group("screen")
+    group.add_argument(
+        "--plain",
+        action="store_true",
+        default=default(False),
+        help="a line an event instead of a screen (slow lines, screen readers)",
+    )
+    group.add_argument(
+        "--readonly", action="store_true", default=default(False), help="ask nothing of any run"
+    )
+    group.add_argument(
+        "--no-mouse", action="store_true", default=default(False), help="leave the mouse to the terminal"
+    )
+    group.add_argument(
+        "--refresh", type=float, metavar="S", default=default(None), help="seconds between two looks at a run"
+    )
+    group.add_argument("--theme", metavar="NAME", default=default(None), help="colours of the screen")
+    group.add_argument(
+        "--config", type=Path, metavar="FILE", default=default(None), help="configuration to read first"
+    )
 
 
 def _starting(parser: argparse.ArgumentParser) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 
-from ngcctui.arguments import command_parser, parse
+from ngcctui.arguments import parse
 from ngcctui.model.errors import ExitCode, NgccError
 
 INTERRUPTED_BY_KEY = 130
@@ -22,10 +22,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     args: argparse.Namespace | None = None
     try:
         args = parse(words)
-        if args.module is None:
-            command_parser().print_help(sys.stderr)
-            return int(ExitCode.USAGE)
-        code = int(import_module(f"ngcctui.commands.{args.module}").run(args))
+        code = int(import_module(_place(args.module)).run(args))
         _flush()
         return code
     except NgccError as error:
@@ -39,6 +36,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         if os.environ.get("NGCCTUI_DEBUG") == "1":
             raise
         return _say(args, _internal(error, getattr(args, "crash_dir", None)), ExitCode.STORAGE)
+
+
+def _place(module: str) -> str:
+    """Where a command is: the screens are apart, so that nothing but this line can load them."""
+    return "ngcctui.tui.start" if module == "viewer" else f"ngcctui.commands.{module}"
 
 
 def _say(args: argparse.Namespace | None, text: str, code: ExitCode) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -30,6 +30,12 @@ MAX_RUNS = 20
 BUILD_S = 3.0
 #: Nothing measured takes longer (30 years, ns): such a number came from no engine.
 _LONGEST_NS = 1e18
+_PHASES = {
+    "build": (Kind.BUILD,),
+    "KAT": (Kind.KAT,),
+    "measure": (Kind.CALIBRATE, Kind.MEASURE),
+    "profile": (Kind.PROFILE,),
+}
 
 
 @dataclass(frozen=True)
@@ -156,6 +162,36 @@ def told(found: Estimate) -> str:
     """An estimate in words, honest about steps that nothing is known of."""
     known = span(found.low_s, found.high_s)
     return f"{known} and {found.unknown} steps of unknown length" if found.unknown else known
+
+
+def phases(resolved: Resolved, rest: Sequence[Remaining], workers: int) -> dict[str, Estimate]:
+    """The estimate of each phase that has steps, and of all."""
+    parts = {name: [step for step in rest if step.kind in kinds] for name, kinds in _PHASES.items()}
+    found = {name: estimate(part, resolved.campaign, workers) for name, part in parts.items() if part}
+    return found | {"all": estimate(rest, resolved.campaign, workers)}
+
+
+def plan_lines(
+    resolved: Resolved, rest: Sequence[Remaining], workers: int, core: int, knowledge: Knowledge
+) -> list[str]:
+    """The plan in lines."""
+    chosen = resolved.chosen
+    counts = f"instances {len(chosen)}, operations {sum(len(c.operations) for c in chosen)}, steps {len(resolved.steps)}"
+    lines = [f"campaign {resolved.campaign.name}: {counts}"]
+    for item in chosen:
+        names = " ".join(operation.name for operation in item.operations) or "build and KAT only"
+        lines.append(f"  {item.scheme.key}/{item.instance.name}: {names}")
+    planning = resolved.campaign.planning
+    lines.append(
+        f"core {core}, {planning.trials} trials of {planning.target_s:g} s, budget {planning.budget_s:g} s, "
+        f"repeats {planning.repeats}, inputs {resolved.campaign.inputs.value}"
+    )
+    times = phases(resolved, rest, workers)
+    parts = [f"{name} {told(found)}" for name, found in times.items() if name != "all"]
+    total = times["all"]
+    lines.append(f"time: {', '.join(parts)}; in all {told(total)}")
+    lines.append(basis(resolved, knowledge))
+    return lines
 
 
 def left(state: RunState, campaign: Campaign, calls: Mapping[str, float], workers: int, mono_ns: int) -> str:

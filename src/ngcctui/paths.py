@@ -16,6 +16,11 @@ def state_home(environ: Mapping[str, str]) -> Path:
     return _home(environ, "XDG_STATE_HOME", ".local/state")
 
 
+def config_home(environ: Mapping[str, str]) -> Path:
+    """The operator's own settings: `$XDG_CONFIG_HOME/ngcctui`."""
+    return _home(environ, "XDG_CONFIG_HOME", ".config")
+
+
 def _home(environ: Mapping[str, str], variable: str, default: str) -> Path:
     """A variable that is empty or relative counts as unset, as the specification wants."""
     named = environ.get(variable, "")

@@ -25,11 +25,27 @@ from ngcctui.engine.toolchain import (
     find_toolchain,
     workshop,
 )
+from ngcctui.engine.toolchain.cache import Cache
 from ngcctui.engine.toolchain.flags import OPTIONAL
+from ngcctui.engine.toolchain.helpers import helper_objects
 from ngcctui.engine.toolchain.workshop import Workshop
 from ngcctui.model.errors import ConfigError, StorageError
 from ngcctui.model.outcome import Outcome
 from ngcctui.model.scheme import Scheme
+
+
+@pytest.fixture(scope="session")
+def helpers_built(toolchain: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache with nothing but the helpers' objects."""
+    cache = tmp_path_factory.mktemp("helpers") / "cache"
+    run_forked(lambda: helper_objects(toolchain, GUIDE, Cache(cache), []))
+    return cache
+
+
+@pytest.fixture
+def cache(helpers_built: Path, tmp_path: Path) -> Path:
+    """A cache of one test, with the helpers' objects: they take most of the time of a build."""
+    return shutil.copytree(helpers_built, tmp_path / "cache")
 
 
 def package(directory: Path, **files: str) -> Path:
@@ -86,8 +102,8 @@ def test_the_same_sources_give_the_same_bytes_in_every_directory(
     assert str(tmp_path).encode() not in first.library.read_bytes()
 
 
-def test_a_library_shows_its_interface_alone(toolchain: Toolchain, tmp_path: Path) -> None:
-    result = build(toolchain, candidate.scheme(package(tmp_path / "p")), tmp_path / "cache", profile=True)
+def test_a_library_shows_its_interface_alone(toolchain: Toolchain, tmp_path: Path, cache: Path) -> None:
+    result = build(toolchain, candidate.scheme(package(tmp_path / "p")), cache, profile=True)
     assert result.library is not None
     assert result.profile_library is not None
     assert exported(result.library) == SIGNATURE | {"ngcc_seed", "ngcc_instance"}
@@ -100,9 +116,9 @@ def test_a_library_shows_its_interface_alone(toolchain: Toolchain, tmp_path: Pat
     assert loaded.ngcc_instance() == candidate.NAME.encode()
 
 
-def test_the_log_holds_every_command(toolchain: Toolchain, tmp_path: Path) -> None:
+def test_the_log_holds_every_command(toolchain: Toolchain, tmp_path: Path, cache: Path) -> None:
     scheme = candidate.scheme(package(tmp_path / "p"), flags=("-O3",), defines=("A=1",), libraries=("m",))
-    log = build(toolchain, scheme, tmp_path / "cache").log
+    log = build(toolchain, scheme, cache).log
     commands = [line for line in log.splitlines() if line.startswith(toolchain.cc[0])]
     (compiled,) = (line for line in commands if line.endswith("scheme/candidate.c"))
     assert " -std=c99 -Wpedantic -Wall -Wextra -O2 -O3 -DA=1 -Ihelpers -fPIC -D_GNU_SOURCE " in compiled
@@ -112,46 +128,43 @@ def test_the_log_holds_every_command(toolchain: Toolchain, tmp_path: Path) -> No
     assert str(tmp_path) not in log
 
 
-def test_the_fall_back_flags(toolchain: Toolchain, tmp_path: Path) -> None:
-    result = build(toolchain, candidate.scheme(package(tmp_path / "p")), tmp_path / "cache", HARNESS_DEFAULT)
+def test_the_fall_back_flags(toolchain: Toolchain, tmp_path: Path, cache: Path) -> None:
+    result = build(toolchain, candidate.scheme(package(tmp_path / "p")), cache, HARNESS_DEFAULT)
     assert (result.outcome, result.flags) == (Outcome.PASS, "harness-default")
     assert " -O2 -std=gnu11 -fno-strict-aliasing -fwrapv " in result.log
     assert "-std=c99" not in result.log
 
 
 def test_a_second_build_is_taken_from_the_cache(
-    toolchain: Toolchain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    toolchain: Toolchain, tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scheme = candidate.scheme(package(tmp_path / "p", dir_h="int dir;"))
-    first = build(toolchain, scheme, tmp_path / "cache")
+    first = build(toolchain, scheme, cache)
     with monkeypatch.context() as patched:
         patched.setattr(Workshop, "open", None)
-        assert build(toolchain, scheme, tmp_path / "cache") == first
+        assert build(toolchain, scheme, cache) == first
     (tmp_path / "p" / "dir.h").write_text("int other;")
-    second = build(toolchain, scheme, tmp_path / "cache")
+    second = build(toolchain, scheme, cache)
     assert second.library != first.library
     assert second.sha256 == first.sha256
 
 
-def test_a_damaged_entry_is_built_again(toolchain: Toolchain, tmp_path: Path) -> None:
+def test_a_damaged_entry_is_built_again(toolchain: Toolchain, tmp_path: Path, cache: Path) -> None:
     scheme = candidate.scheme(package(tmp_path / "p"))
-    first = build(toolchain, scheme, tmp_path / "cache")
+    first = build(toolchain, scheme, cache)
     assert first.library is not None
     first.library.write_bytes(b"damaged")
-    assert build(toolchain, scheme, tmp_path / "cache") == first
+    assert build(toolchain, scheme, cache) == first
     assert first.library.read_bytes().startswith(b"\x7fELF")
 
 
-def test_two_builders_of_the_same_library(toolchain: Toolchain, tmp_path: Path) -> None:
+def test_two_builders_of_the_same_library(toolchain: Toolchain, tmp_path: Path, cache: Path) -> None:
     scheme = candidate.scheme(package(tmp_path / "p"))
 
     async def both() -> list[BuildResult]:
         one = scheme.file.instance[0]
         return await asyncio.gather(
-            *(
-                build_library(toolchain, scheme, one, GUIDE, tmp_path / "cache", profile=False)
-                for _ in range(2)
-            )
+            *(build_library(toolchain, scheme, one, GUIDE, cache, profile=False) for _ in range(2))
         )
 
     first, second = run_forked(both)
@@ -182,23 +195,23 @@ def test_two_builders_of_the_same_library(toolchain: Toolchain, tmp_path: Path) 
     ],
 )
 def test_the_first_error_is_told(
-    toolchain: Toolchain, tmp_path: Path, name: str, text: str, detail: str
+    toolchain: Toolchain, tmp_path: Path, cache: Path, name: str, text: str, detail: str
 ) -> None:
     scheme = candidate.scheme(package(tmp_path / "p", **{name: text}), ("candidate.c", "broken.c"))
     if detail:
-        assert failure(toolchain, scheme, tmp_path / "cache").startswith(detail)
+        assert failure(toolchain, scheme, cache).startswith(detail)
     else:
-        assert build(toolchain, scheme, tmp_path / "cache").outcome is Outcome.PASS
+        assert build(toolchain, scheme, cache).outcome is Outcome.PASS
 
 
-def test_a_helper_that_is_there_twice_is_named(toolchain: Toolchain, tmp_path: Path) -> None:
+def test_a_helper_that_is_there_twice_is_named(toolchain: Toolchain, tmp_path: Path, cache: Path) -> None:
     text = (
         "int pseudohash(void); int pseudohash(void) { return 0; }\n"
         "int sm3hash(int, const unsigned char *, unsigned long long, unsigned char *);\n"
         "int f(void); int f(void) { return sm3hash(256, 0, 0, 0); }\n"
     )
     scheme = candidate.scheme(package(tmp_path / "p", own_c=text), ("candidate.c", "own.c"))
-    assert failure(toolchain, scheme, tmp_path / "cache") == (
+    assert failure(toolchain, scheme, cache) == (
         "pseudohash is defined twice, in obj/scheme/own.c.o and objects/auxfunc.c.o, which is needed for sm3hash"
     )
 
@@ -226,10 +239,12 @@ int get_random_number(DRNG_ctx *drng, unsigned char *out, unsigned long long out
 """
 
 
-def test_a_package_s_own_drng_is_linked_with_its_own_state(toolchain: Toolchain, tmp_path: Path) -> None:
+def test_a_package_s_own_drng_is_linked_with_its_own_state(
+    toolchain: Toolchain, tmp_path: Path, cache: Path
+) -> None:
     directory = package(tmp_path / "p", drng_c=FOREIGN_DRNG, drng_h=FOREIGN_HEADER)
     scheme = candidate.scheme(directory, ("candidate.c", "drng.c"))
-    result = build(toolchain, scheme, tmp_path / "cache", profile=True)
+    result = build(toolchain, scheme, cache, profile=True)
     assert result.outcome is Outcome.PASS, result.log
     assert "# the package brings its own: objects/drng.c.o left out\n" in result.log
     assert "-DNGCC_FOREIGN_HELPERS=1 " in result.log
@@ -244,7 +259,7 @@ def test_a_package_s_own_drng_is_linked_with_its_own_state(toolchain: Toolchain,
 
 
 def test_helpers_in_one_object_with_the_operations_are_known_as_such(
-    toolchain: Toolchain, tmp_path: Path
+    toolchain: Toolchain, tmp_path: Path, cache: Path
 ) -> None:
     directory = package(
         tmp_path / "p",
@@ -252,38 +267,39 @@ def test_helpers_in_one_object_with_the_operations_are_known_as_such(
         drng_h=FOREIGN_HEADER,
         all_c='#include "candidate.c"\n#include "drng.c"\n',
     )
-    result = build(toolchain, candidate.scheme(directory, ("all.c",)), tmp_path / "cache", profile=True)
+    result = build(toolchain, candidate.scheme(directory, ("all.c",)), cache, profile=True)
     assert result.outcome is Outcome.PASS, result.log
     assert "-DNGCC_FOREIGN_HELPERS=2 " in result.log
 
 
-def test_a_profile_library_that_cannot_be_linked_is_only_told(toolchain: Toolchain, tmp_path: Path) -> None:
+def test_a_profile_library_that_cannot_be_linked_is_only_told(
+    toolchain: Toolchain, tmp_path: Path, cache: Path
+) -> None:
     text = "int __wrap_sm3_init(void); int __wrap_sm3_init(void) { return 0; }\n"
     scheme = candidate.scheme(package(tmp_path / "p", own_c=text), ("candidate.c", "own.c"))
-    result = build(toolchain, scheme, tmp_path / "cache", profile=True)
+    result = build(toolchain, scheme, cache, profile=True)
     assert (result.outcome, result.profile_library) == (Outcome.PASS, None)
     assert result.detail == "no profile library: __wrap_sm3_init is defined twice"
 
 
 def test_a_compiler_that_does_not_end_is_ended(
-    toolchain: Toolchain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    toolchain: Toolchain, tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(workshop, "COMPILE_LIMIT_S", 0.5)
     doubled = "".join(f"#define X{n + 1} X{n} X{n}\n" for n in range(40))
     scheme = candidate.scheme(
         package(tmp_path / "p", bomb_c=f"#define X0 1,\n{doubled}int x[] = {{ X40 }};\n"), ("bomb.c",)
     )
-    assert (
-        failure(toolchain, scheme, tmp_path / "cache")
-        == f"{Path(toolchain.cc[0]).name}: not done within 0.5 s"
-    )
+    assert failure(toolchain, scheme, cache) == f"{Path(toolchain.cc[0]).name}: not done within 0.5 s"
     assert processes_with("scheme/bomb.c") == []
 
 
-def test_what_a_compiler_says_is_cut_and_shown_without_power(toolchain: Toolchain, tmp_path: Path) -> None:
+def test_what_a_compiler_says_is_cut_and_shown_without_power(
+    toolchain: Toolchain, tmp_path: Path, cache: Path
+) -> None:
     errors = "".join(f'#error "\x1b[2J {"x" * 200} {n}"\n' for n in range(3000))
     scheme = candidate.scheme(package(tmp_path / "p", many_c=errors), ("many.c",))
-    result = build(toolchain, scheme, tmp_path / "cache")
+    result = build(toolchain, scheme, cache)
     assert result.detail.startswith("scheme/many.c:1:2: error: ")
     assert len(result.detail) <= 300
     assert "\x1b" not in result.log
@@ -292,29 +308,27 @@ def test_what_a_compiler_says_is_cut_and_shown_without_power(toolchain: Toolchai
 
 
 def test_a_source_that_is_a_pipe_ends_too(
-    toolchain: Toolchain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    toolchain: Toolchain, tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(workshop, "COMPILE_LIMIT_S", 0.5)
     os.mkfifo(package(tmp_path / "p") / "pipe.c")
-    assert "not done within" in failure(
-        toolchain, candidate.scheme(tmp_path / "p", ("pipe.c",)), tmp_path / "cache"
-    )
+    assert "not done within" in failure(toolchain, candidate.scheme(tmp_path / "p", ("pipe.c",)), cache)
 
 
-RESTLESS = 'case "$*" in *-o*/candidate.c) {} echo "/* */" >> scheme/candidate.c;; esac; exec gcc "$@"'
+RESTLESS = 'case "$*" in *-o*/candidate.c) {} echo "/* */" >> scheme/candidate.c;; esac; exec gcc "$@" -O0'
 
 
-def test_a_source_that_changes_meanwhile_is_built_again(tmp_path: Path) -> None:
+def test_a_source_that_changes_meanwhile_is_built_again(tmp_path: Path, cache: Path) -> None:
     once = find_toolchain(script(tmp_path / "cc", RESTLESS.format(f"mkdir {tmp_path}/done 2>/dev/null &&")))
-    result = build(once, candidate.scheme(package(tmp_path / "p")), tmp_path / "cache")
+    result = build(once, candidate.scheme(package(tmp_path / "p")), cache)
     assert result.outcome is Outcome.PASS
     assert result.log.count("-o obj/scheme/candidate.c.o") == 1
 
 
-def test_sources_that_never_rest_are_no_build(tmp_path: Path) -> None:
+def test_sources_that_never_rest_are_no_build(tmp_path: Path, cache: Path) -> None:
     restless = find_toolchain(script(tmp_path / "cc", RESTLESS.format("")))
     scheme = candidate.scheme(package(tmp_path / "p"))
-    assert failure(restless, scheme, tmp_path / "cache") == "sources changed each time while they were built"
+    assert failure(restless, scheme, cache) == "sources changed each time while they were built"
 
 
 def test_a_cache_that_cannot_be_written_is_told_in_one_line(toolchain: Toolchain, tmp_path: Path) -> None:
@@ -331,11 +345,11 @@ def test_a_cache_that_cannot_be_written_is_told_in_one_line(toolchain: Toolchain
 
 
 @pytest.mark.parametrize("name", ["clang", "aarch64-linux-gnu-gcc"])
-def test_other_compilers(name: str, tmp_path: Path) -> None:
+def test_other_compilers(name: str, tmp_path: Path, cache: Path) -> None:
     if shutil.which(name) is None:
         pytest.skip(f"{name} is not installed")
     other = find_toolchain(name)
-    result = build(other, candidate.scheme(package(tmp_path / "p")), tmp_path / "cache", profile=True)
+    result = build(other, candidate.scheme(package(tmp_path / "p")), cache, profile=True)
     assert result.outcome is Outcome.PASS, result.log
     assert result.library is not None
     assert exported(result.library) == SIGNATURE | {"ngcc_seed", "ngcc_instance"}

@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
+from pathlib import Path
 from typing import Any
 
 import pytest
-from driver_kit import DRIVER_SOURCES, ISOLATION_SOURCES, PROFILE, build_driver, build_toy, ended, run_driver
-from workshop import Workshop
+from driver_kit import (
+    DRIVER_SOURCES,
+    HARNESS,
+    ISOLATION_SOURCES,
+    PROFILE,
+    build_driver,
+    build_toy,
+    ended,
+    run_driver,
+)
+from workshop import ROOT, Workshop
 
 
 class TestBuilds:
@@ -63,3 +74,32 @@ class TestBuilds:
         assert run.profile["intercepted"] and run.profile["tick_hz"] > 1e6
         broken = build_toy(workshop, "IN_SIGN=abort();", compiler=compiler)
         assert run_driver(driver, broken, operation="sign", **job).crash["signal"] == "SIGABRT"
+
+
+class TestDocument:
+    """docs/driver.md names what the driver reads and writes."""
+
+    WORDS = frozenset(re.findall(r"`(\w+)`", (ROOT / "docs" / "driver.md").read_text("utf-8")))
+
+    def test_every_key_of_the_job(self) -> None:
+        text = "".join((HARNESS / name).read_text() for name in ("settings.c", "isolation/isolation.c"))
+        keys = set(re.findall(r'ngcc_job_text\(job, "(\w+)"|^ +\{"(\w+)", -?\d', text, re.MULTILINE))
+        assert len(keys) >= 20
+        assert {first or second for first, second in keys} <= self.WORDS
+
+    def test_every_field_of_every_frame(self, driver: Path, workshop: Workshop) -> None:
+        runs = [
+            run_driver(driver, build_toy(workshop, profile=[]), mode=mode, operation="sign")
+            for mode in ("measure", "profile")
+        ]
+        runs.append(run_driver(driver, build_toy(workshop, "IN_SIGN=abort();"), operation="sign"))
+        objects = [frame.data for run in runs for frame in run.frames if frame.type in "JC"]
+        objects += [run.setup["isolation"] for run in runs]
+        assert {str(data.get("type", "crash")) for data in objects} == {
+            "setup",
+            "trial",
+            "profile",
+            "end",
+            "crash",
+        }
+        assert {key for data in objects for key in data} - {"type"} <= self.WORDS

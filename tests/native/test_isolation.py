@@ -199,21 +199,22 @@ class TestCrashes:
                 False,
             ),
             ("deeper(sn);", "SIGSEGV", True),
-            ("volatile char big[40 << 20]; big[0] = big[5 << 20] = 1;", "SIGSEGV", True),
+            ("far_below();", "SIGSEGV", True),
             ("volatile char *at = __builtin_frame_address(0); for (;;) *at++ = 1;", "SIGSEGV", False),
         ],
     )
     def test_told_in_the_last_frame(
         self, driver: Path, workshop: Workshop, snippet: str, name: str, near_stack: bool
     ) -> None:
-        deeper = workshop.directory / "deeper.h"
-        deeper.write_text(
-            "#ifndef DEEPER_H\n#define DEEPER_H\nstatic void deeper(unsigned char *at)\n"
+        overflows = workshop.directory / "overflows.h"
+        overflows.write_text(
+            "#ifndef OVERFLOWS_H\n#define OVERFLOWS_H\nstatic inline void deeper(unsigned char *at)\n"
             "{\n    volatile unsigned char frame[512];\n\n    frame[0] = *at;\n"
-            "    deeper((unsigned char *)frame);\n    *at = frame[1];\n}\n#endif\n"
+            "    deeper((unsigned char *)frame);\n    *at = frame[1];\n}\n"
+            "static inline void far_below(void)\n{\n    volatile char big[40 << 20];\n\n    big[5 << 20] = 1;\n}\n#endif\n"
         )
         library = build_toy(
-            workshop, f"IN_SIGN={snippet}", include=[workshop.directory], flags=["-include", "deeper.h"]
+            workshop, f"IN_SIGN={snippet}", include=[workshop.directory], flags=["-include", "overflows.h"]
         )
         run = run_driver(driver, library, operation="sign")
         assert run.returncode == -getattr(signal, name)

@@ -99,7 +99,7 @@ def accepted_nibbles(data: bytes, eta: int) -> int:
 
 @INSTANCES
 def test_calls_of_100_key_generations(workshop: Workshop, name: str) -> None:
-    """As the specification samples, counted from the same draws; the totals of two instances are published."""
+    """As often as the samplers of the specification ask, counted in Python from the same draws."""
     counted, p = Counted(workshop, name), PARAMETERS[name]
     helpers = Helpers(workshop.compile("counting-helpers.so", sorted(HELPERS.glob("*.c")), flags=["-shared"]))
     ops, drng = counted.ops, Drng(SEED)

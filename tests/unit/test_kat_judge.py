@@ -70,7 +70,14 @@ def answer(records: list[dict[str, bytes]]) -> list[Frame]:
 
 def child(death: Death = Death.NORMAL, status: str | None = "ok", **facts: Any) -> ChildResult:
     end = None if status is None else {"type": "end", "status": status} | facts.pop("end", {})
-    default = {"exit_code": 0, "signal": None, "wall_s": 1.0, "limit_s": 9.0, "pid": 7, "end": end}
+    default: dict[str, Any] = {
+        "exit_code": 0,
+        "signal": None,
+        "wall_s": 1.0,
+        "limit_s": 9.0,
+        "pid": 7,
+        "end": end,
+    }
     return ChildResult((), death, **(default | facts))
 
 

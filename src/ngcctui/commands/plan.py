@@ -11,19 +11,11 @@ from typing import Any
 from ngcctui.catalog import Resolved
 from ngcctui.commands.run import resolved_campaign
 from ngcctui.console import console
-from ngcctui.engine.estimate import Estimate, Remaining, estimate
+from ngcctui.engine.estimate import Remaining
 from ngcctui.engine.host.core import choose_core
 from ngcctui.engine.rundir import runs_root
-from ngcctui.forecast import Knowledge, basis, gather, rest_of, told
+from ngcctui.forecast import Knowledge, basis, gather, phases, plan_lines, rest_of
 from ngcctui.model.errors import ExitCode
-from ngcctui.model.step import Kind
-
-_PHASES = {
-    "build": (Kind.BUILD,),
-    "KAT": (Kind.KAT,),
-    "measure": (Kind.CALIBRATE, Kind.MEASURE),
-    "profile": (Kind.PROFILE,),
-}
 
 
 def run(args: argparse.Namespace) -> int:
@@ -38,39 +30,9 @@ def run(args: argparse.Namespace) -> int:
     if out.json:
         out.data_json(as_json(resolved, rest, len(allowed), core, knowledge))
         return int(ExitCode.DONE)
-    for line in as_lines(resolved, rest, len(allowed), core, knowledge):
+    for line in plan_lines(resolved, rest, len(allowed), core, knowledge):
         out.data(line)
     return int(ExitCode.DONE)
-
-
-def phases(resolved: Resolved, rest: Sequence[Remaining], workers: int) -> dict[str, Estimate]:
-    """The estimate of each phase that has steps, and of all."""
-    parts = {name: [step for step in rest if step.kind in kinds] for name, kinds in _PHASES.items()}
-    found = {name: estimate(part, resolved.campaign, workers) for name, part in parts.items() if part}
-    return found | {"all": estimate(rest, resolved.campaign, workers)}
-
-
-def as_lines(
-    resolved: Resolved, rest: Sequence[Remaining], workers: int, core: int, knowledge: Knowledge
-) -> list[str]:
-    """The plan in lines."""
-    chosen = resolved.chosen
-    counts = f"instances {len(chosen)}, operations {sum(len(c.operations) for c in chosen)}, steps {len(resolved.steps)}"
-    lines = [f"campaign {resolved.campaign.name}: {counts}"]
-    for item in chosen:
-        names = " ".join(operation.name for operation in item.operations) or "build and KAT only"
-        lines.append(f"  {item.scheme.key}/{item.instance.name}: {names}")
-    planning = resolved.campaign.planning
-    lines.append(
-        f"core {core}, {planning.trials} trials of {planning.target_s:g} s, budget {planning.budget_s:g} s, "
-        f"repeats {planning.repeats}, inputs {resolved.campaign.inputs.value}"
-    )
-    times = phases(resolved, rest, workers)
-    parts = [f"{name} {told(found)}" for name, found in times.items() if name != "all"]
-    total = times["all"]
-    lines.append(f"time: {', '.join(parts)}; in all {told(total)}")
-    lines.append(basis(resolved, knowledge))
-    return lines
 
 
 def as_json(

@@ -75,10 +75,13 @@ class Progress:
         """Take the next frame; an answer out of order is remembered as damaged and ends the reading."""
         if self.damaged is not None:
             return
+        before = len(self.records)
         try:
             self._take(frame)
         except (DamagedError, KeyError, TypeError, ValueError, AttributeError) as error:
             self.damaged = str(error) if isinstance(error, DamagedError) else f"malformed {frame.type} frame"
+        if len(self.records) > before and self.on_record is not None:
+            self.on_record(len(self.records), self.case.covered)
 
     def _take(self, frame: Frame) -> None:
         kind = frame.data.get("type")
@@ -120,8 +123,6 @@ class Progress:
             self.record0_sha256 = self._text.hex()
         digests = {name: hashlib.sha256(value).hexdigest() for name, value in made.items()}
         self.records.append(RecordSeen(digests, {name: len(value) for name, value in made.items()}, times_ns))
-        if self.on_record is not None:
-            self.on_record(len(self.records), self.case.covered)
 
 
 def judge(progress: Progress, child: ChildResult) -> KatResult:

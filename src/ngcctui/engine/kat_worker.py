@@ -318,6 +318,7 @@ def main(job_path: str) -> int:
     worker = Worker(job, ffi, isolation, page)
     if isolation.ngcc_isolate(os.fsencode(job_path)):
         reason = ffi.string(isolation.ngcc_isolate_error()).decode("utf-8", "replace")
+        print(f"kat_worker: {reason}", file=sys.stderr)  # the result channel may not be open yet
         worker.say(type="end", status="isolation", detail=reason)
         return EXIT_NOT_ISOLATED
     status, detail = verdict(worker)

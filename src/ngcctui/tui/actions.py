@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 
@@ -10,9 +12,10 @@ from dataclasses import dataclass
 class Action:
     """One action.
 
-    `id` is `<screen>.<name>` (`app` for all screens) and stands for it in the configuration; the method is `action_<name>`
-    of the screen or app.  `keys` are textual's key names with commas between; `label` is the footer's word, `help` the
-    sentence of the help screen; `shown`: it is in the footer where there is room.
+    `id` is `<screen>.<name>` and stands for it in the configuration; the method is `action_<name>` of the screen, of the
+    app (`app`: on all screens) or of any list in one (`list`).  `keys` are textual's key names with commas between;
+    `label` is the footer's word, `help` the sentence of the help screen; `shown`: it is in the footer where there is
+    room.
     """
 
     id: str
@@ -79,6 +82,15 @@ ACTIONS: tuple[Action, ...] = (
     Action("confirm.previous", "left,up,h,k", "", "go to the previous answer", False),
     Action("confirm.next", "right,down,l,j,tab", "", "go to the next answer", False),
     Action("confirm.accept", "enter", "choose", "give the selected answer"),
+    # Lists
+    Action("list.cursor_up", "up,k", "", "go up", False),
+    Action("list.cursor_down", "down,j", "", "go down", False),
+    Action("list.cursor_left", "left,h", "", "go left", False),
+    Action("list.cursor_right", "right,l", "", "go right", False),
+    Action("list.page_up", "pageup,ctrl+b", "", "go up a page", False),
+    Action("list.page_down", "pagedown,ctrl+f", "", "go down a page", False),
+    Action("list.scroll_top", "home,g", "", "go to the first row", False),
+    Action("list.scroll_bottom", "end,G", "", "go to the last row", False),
     # Everywhere
     Action("app.runs", "r", "runs", "list the runs"),
     Action("app.setup", "n", "new", "set up a new campaign", False),
@@ -98,35 +110,90 @@ SCREENS: Mapping[str, str] = {
     "detail": "Detail of a cell",
     "results": "Results",
     "runs": "Runs",
+    "help": "Help",
     "confirm": "Questions",
+    "list": "Lists",
     "app": "Everywhere",
 }
+#: Where a key of a screen can also be meant for something else.
+_SHARED = ("app", "list")
+#: Screens whose own keys win over those of lists: their list is a tree, or there is none.
+_NO_LIST = ("setup", "confirm")
 
 
 def actions_of(screen: str) -> Iterator[Action]:
-    """The actions of one screen, without those of all screens."""
+    """The actions of one screen, without those of lists and of all screens."""
     return (action for action in ACTIONS if action.screen == screen)
+
+
+# keys -----------------------------------------------------------------------------------------------------------------
+
+#: Names that textual gives to characters where Unicode has another one.
+_RENAMED = {
+    "solidus": "slash",
+    "reverse_solidus": "backslash",
+    "commercial_at": "at",
+    "hyphen_minus": "minus",
+    "plus_sign": "plus",
+    "low_line": "underscore",
+}
+_CHARACTERS = {
+    _RENAMED.get(name, name): char
+    for char in map(chr, range(33, 127))
+    if not char.isalnum() and (name := unicodedata.name(char).lower().replace("-", "_").replace(" ", "_"))
+}
+_NAMES = {char: name for name, char in _CHARACTERS.items()}
+_KEY = re.compile(
+    r"(?:(?:ctrl|alt|shift)\+)*(?:[A-Za-z0-9]|f[1-9][0-9]?|enter|space|tab|escape|backspace|delete|insert|home|end|pageup|"
+    r"pagedown|up|down|left|right|" + "|".join(_CHARACTERS) + ")"
+)
+_SHORT = {"escape": "esc", "pageup": "pgup", "pagedown": "pgdn", "backspace": "bksp", "delete": "del"}
+
+
+def key_names(keys: str) -> list[str]:
+    """Keys with commas between, as textual names them; a printable character stands for itself.  ValueError for what is
+    no key."""
+    names = []
+    for word in keys.split(","):
+        key = _NAMES.get(word.strip(), word.strip())
+        if not _KEY.fullmatch(key):
+            raise ValueError(f"{word.strip()!r} is no key (such as p, P, ctrl+p, f5, slash or /; the comma is `comma`)")
+        names.append(key)
+    return names
 
 
 def keys_of(action: Action, keymap: Mapping[str, str]) -> list[str]:
     """The keys of an action, as textual names them; the operator's `keymap` (by action id) comes first."""
-    return [key.strip() for key in keymap.get(action.id, action.keys).split(",")]
-
-
-_SHOWN = {
-    "question_mark": "?",
-    "slash": "/",
-    "colon": ":",
-    "escape": "esc",
-    "left_square_bracket": "[",
-    "right_square_bracket": "]",
-}
+    return key_names(keymap.get(action.id, action.keys))
 
 
 def shown_key(key: str) -> str:
     """A key as it is printed: `?`, `esc`, `^L`, `F1`."""
-    if key.startswith("ctrl+"):
-        return "^" + key.removeprefix("ctrl+").upper()
-    if key[:1] == "f" and key[1:].isdigit():
-        return key.upper()
-    return _SHOWN.get(key, key)
+    *modifiers, name = key.split("+")
+    if modifiers == ["ctrl"]:
+        return f"^{_CHARACTERS.get(name, name.upper())}"
+    if name[:1] == "f" and name[1:].isdigit():
+        name = name.upper()
+    return "+".join([*modifiers, _CHARACTERS.get(name, _SHORT.get(name, name))])
+
+
+def clash(keymap: Mapping[str, str]) -> tuple[str, str, str] | None:
+    """Two actions that one key would mean on the same screen, and that key; None when there are none."""
+    for screen in SCREENS:
+        shared = [name for name in _SHARED if name != screen and not (name == "list" and screen in _NO_LIST)]
+        taken: dict[str, str] = {}
+        for action in (action for name in (screen, *shared) for action in actions_of(name)):
+            for key in keys_of(action, keymap):
+                if taken.setdefault(key, action.id) != action.id:
+                    return taken[key], action.id, shown_key(key)
+    return None
+
+
+def help_rows(screen: str, keymap: Mapping[str, str]) -> Iterable[tuple[str, list[tuple[str, str]]]]:
+    """Title and (keys, sentence) of every group that counts on `screen`, its own first."""
+    for name in dict.fromkeys((screen, "list", "app")):
+        rows = [
+            (" ".join(shown_key(key) for key in keys_of(action, keymap)), action.help) for action in actions_of(name)
+        ]
+        if rows and not (name == "list" and screen in _NO_LIST):
+            yield SCREENS[name], rows

@@ -5,51 +5,19 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-import time
 from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ngcctui.engine.journal import utc_text
-from ngcctui.engine.livepage import LiveView, read_page
-from ngcctui.engine.liveness import process_alive
 from ngcctui.engine.rundir import RunDir
-from ngcctui.engine.runstate import Alive, RunState, verdict
 from ngcctui.engine.state import Follower
-from ngcctui.model.errors import ExitCode, NgccError
+from ngcctui.model.errors import NgccError
+from ngcctui.tui.messages import RunChanged, RunTrouble
+from ngcctui.tui.snapshot import RunSnapshot, look
 
 if TYPE_CHECKING:
     from textual.message_pump import MessagePump
 
-
-@dataclass(frozen=True)
-class RunSnapshot:
-    """A run at one moment.
-
-    `exit` is its exit code as it stands, None while an engine works on it (`alive`); `live` is the live page of a
-    working engine, None when it is gone; `now_mono_ns` is CLOCK_MONOTONIC, comparable with the state's only when `alive`.
-    """
-
-    run: RunDir
-    state: RunState
-    live: LiveView | None
-    exit: ExitCode | None
-    now_mono_ns: int
-    now_utc: str
-
-    @property
-    def alive(self) -> bool:
-        """True while an engine works on the run."""
-        return self.exit is None
-
-
-def look(run: RunDir, follower: Follower, alive: Alive = process_alive) -> RunSnapshot:
-    """Read what is new of a run; StorageError when it cannot be read."""
-    state = follower.poll()
-    code = verdict(state, alive)
-    live = read_page(state.live_page) if code is None and state.live_page else None
-    return RunSnapshot(run, state, live, code, time.monotonic_ns(), utc_text(time.time_ns()))
+__all__ = ["RunFollower", "RunSnapshot", "keep_off", "look"]
 
 
 class RunFollower:
@@ -103,13 +71,9 @@ class RunFollower:
             self._wake.clear()
 
     def _post_look(self, found: RunSnapshot) -> None:
-        from ngcctui.tui.messages import RunChanged
-
         self._hand_over(lambda: self._target.post_message(RunChanged(found)))
 
     def _post_trouble(self, text: str) -> None:
-        from ngcctui.tui.messages import RunTrouble
-
         self._hand_over(lambda: self._target.post_message(RunTrouble(text)))
 
     def _hand_over(self, post: Callable[[], object]) -> None:
@@ -140,5 +104,3 @@ def keep_off(core: int | None, allowed: frozenset[int]) -> None:
             os.sched_setaffinity(int(name), others)
         except OSError:
             continue  # the thread has ended, or its cores were taken away: it stays where it is
-
-

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from textual.message import Message
 
-from ngcctui.tui.follow import RunSnapshot
 from ngcctui.tui.runs import RunRow
+from ngcctui.tui.snapshot import RunSnapshot
 
 
 @dataclass

@@ -20,6 +20,9 @@ from ngcctui.share import native_dir
 _LIBRARY = "library.so"
 _PROFILE = "profile.so"
 
+#: Directories of our own sources that go into a library.
+_NATIVE = ("helpers", "library", "profile")
+
 #: Builds that are tried when sources change while they are built.
 _ATTEMPTS = 3
 
@@ -69,8 +72,7 @@ async def build_library(
 async def _build(recipe: _Recipe, key: str, store: Cache, log: list[str]) -> Entry | None:
     """Build the entry `key`; None when a source has changed meanwhile.  `log` holds what was done, also on BuildError."""
     log.clear()
-    helpers = await helper_objects(recipe.toolchain, recipe.flags, store)
-    log.append(helpers.file(LOG).read_text("utf-8"))
+    helpers = await helper_objects(recipe.toolchain, recipe.flags, store, log)
     with store.workplace() as directory:
         shop = Workshop.open(recipe.toolchain, directory, _places(recipe.scheme, helpers), log)
         notes = await recipe.build(shop, helpers)
@@ -83,7 +85,7 @@ async def _build(recipe: _Recipe, key: str, store: Cache, log: list[str]) -> Ent
 
 def _places(scheme: Scheme, helpers: Entry) -> dict[str, Path]:
     """The directories that a workshop links to; `objects` are those of the helpers."""
-    native = {name: native_dir() / name for name in ("helpers", "library", "profile")}
+    native = {name: native_dir() / name for name in _NATIVE}
     return {"scheme": scheme.directory, "objects": helpers.directory, **native}
 
 
@@ -125,7 +127,7 @@ class _Recipe:
                 "profile": self.profile,
                 "machine": machine_identity(self._candidate_flags()),
                 "scheme": tree_digest(self.scheme.directory, frozenset({"scheme.toml"})),
-                "native": tree_digest(native_dir()),
+                "native": [tree_digest(native_dir() / name) for name in _NATIVE],
             }
         )
 

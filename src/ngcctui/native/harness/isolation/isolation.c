@@ -13,7 +13,7 @@
 
 static char error_text[NGCC_ERROR_BYTES];
 static struct ngcc_json report;
-static char report_text[4096];
+static char report_text[8192];
 static char library_path[4096];
 static int library_fd = -1;
 

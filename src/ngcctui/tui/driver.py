@@ -1,0 +1,111 @@
+"""Our terminal driver: textual's, but for what hostile or broken terminals do to it.
+
+Everything that depends on the inside of textual's driver is here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import selectors
+import signal
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from textual import events
+from textual._xterm_parser import XTermParser
+from textual.drivers.linux_driver import LinuxDriver
+
+from ngcctui.tui.sieve import Sieve
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+#: How often the parser is asked whether a lone escape is a key, seconds; also how soon reading ends.
+_TICK_S = 0.1
+_CHUNK = 4096
+
+
+class TerminalDriver(LinuxDriver):
+    """Reads what a terminal may send, ends on one that is gone, and stops and goes on only from the event loop."""
+
+    #: A terminal that knows no private sequences of xterm is asked for none.
+    basic = False
+    #: Told when the terminal is gone; without it reading just ends.
+    lost: Callable[[], None] | None = None
+
+    def __init__(self, app: App[Any], **options: Any) -> None:
+        super().__init__(app, **options)
+        self._stopped = False
+        self._hooked = False
+
+    def start_application_mode(self) -> None:
+        super().start_application_mode()
+        if not self._hooked:
+            # In place of textual's own handlers: one that writes to the terminal while the interrupted code does too
+            # waits for a lock that it holds itself.
+            self._hooked = True
+            loop = asyncio.get_running_loop()
+            loop.add_signal_handler(signal.SIGTSTP, self._stop)
+            loop.add_signal_handler(signal.SIGCONT, self._go_on)
+
+    def _stop(self) -> None:
+        self.suspend_application_mode()
+        self._stopped = True
+        self._must_signal_resume = True
+        os.kill(os.getpid(), signal.SIGSTOP)
+
+    def _go_on(self) -> None:
+        if not self._stopped:  # it was stopped by a SIGSTOP that nobody could answer: threads and modes are still on
+            self.suspend_application_mode()
+            self._must_signal_resume = True
+        self._stopped = False
+        self.resume_application_mode()
+
+    def _query_in_band_window_resize(self) -> None:
+        """Never: SIGWINCH tells of a new size, and what a terminal claims in the stream cannot be trusted more."""
+
+    def _request_terminal_sync_mode_support(self) -> None:
+        if not self.basic:
+            super()._request_terminal_sync_mode_support()
+
+    def _enable_bracketed_paste(self) -> None:
+        if not self.basic:
+            super()._enable_bracketed_paste()
+
+    def run_input_thread(self) -> None:
+        """Read until the end is asked for or the terminal is gone; no input can end it otherwise."""
+        sieve = Sieve(mouse=self._mouse)
+        parser = XTermParser(self._debug)
+        with selectors.SelectSelector() as selector:
+            selector.register(self.fileno, selectors.EVENT_READ)
+            while not self.exit_event.is_set():
+                text = ""
+                if selector.select(_TICK_S):
+                    data = self._read()
+                    if not data:
+                        if self.lost is not None:
+                            self.lost()
+                        return
+                    text, pasted = sieve.feed(data)
+                    if pasted:
+                        self.process_message(events.Paste(pasted))
+                parser = self._take(parser, text)
+
+    def _read(self) -> bytes:
+        """What was typed; empty when the terminal is gone."""
+        try:
+            return os.read(self.fileno, _CHUNK)
+        except OSError:
+            return b""
+
+    def _take(self, parser: XTermParser, text: str) -> XTermParser:
+        """Hand on what `text` means; a parser that it has upset is replaced."""
+        try:
+            for event in parser.feed(text) if text else ():
+                self.process_message(event)
+            for event in parser.tick():
+                self.process_message(event)
+        except Exception:  # whatever upset it came from the terminal, and nothing from there may end the view
+            return XTermParser(self._debug)
+        return parser

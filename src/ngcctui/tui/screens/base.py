@@ -1,0 +1,70 @@
+"""What all screens have in common: bindings from the table of actions, a bar of keys, a word for a window too small."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, cast
+
+from textual.binding import Binding, BindingType
+from textual.screen import ModalScreen, Screen
+
+from ngcctui.tui.actions import actions_of
+from ngcctui.tui.glyphs import Glyphs
+from ngcctui.tui.widgets.keybar import Keybar
+
+if TYPE_CHECKING:
+    from ngcctui.tui.app import NgccApp
+
+
+def bindings(screen: str) -> list[BindingType]:
+    """The bindings of a screen, from the table of actions."""
+    return [
+        Binding(action.keys, action.name, action.help, show=False, id=action.id, priority=False)
+        for action in actions_of(screen)
+    ]
+
+
+class ActionScreen(Screen[None]):
+    """A screen whose actions are those of the table under `NAME`."""
+
+    NAME: ClassVar[str]
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        if "NAME" in vars(cls):
+            cls.BINDINGS = bindings(cls.NAME)
+        super().__init_subclass__(**options)
+
+    @property
+    def ngcc(self) -> NgccApp:
+        """The app, with our own attributes."""
+        return cast("NgccApp", self.app)
+
+    @property
+    def glyphs(self) -> Glyphs:
+        """What this terminal can show."""
+        return self.ngcc.glyphs
+
+    def keybar(self) -> Keybar:
+        """The bar of keys; yield it last from `compose`."""
+        return Keybar(self.NAME, self.ngcc.settings.keys)
+
+    def farewell(self) -> str:
+        """What to say on the terminal when the operator leaves from here; empty: nothing."""
+        return ""
+
+
+class ActionModal(ModalScreen[str | None]):
+    """A question or page above another screen, with actions of the table under `NAME`."""
+
+    NAME: ClassVar[str]
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        if "NAME" in vars(cls):
+            cls.BINDINGS = bindings(cls.NAME)
+        super().__init_subclass__(**options)
+
+    @property
+    def ngcc(self) -> NgccApp:
+        """The app, with our own attributes."""
+        return cast("NgccApp", self.app)
+
+

@@ -1,0 +1,43 @@
+"""A run at one moment, as frozen data: what the screens draw."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from ngcctui.engine.journal import utc_text
+from ngcctui.engine.livepage import LiveView, read_page
+from ngcctui.engine.liveness import process_alive
+from ngcctui.engine.rundir import RunDir
+from ngcctui.engine.runstate import Alive, RunState, verdict
+from ngcctui.engine.state import Follower
+from ngcctui.model.errors import ExitCode
+
+
+@dataclass(frozen=True)
+class RunSnapshot:
+    """A run at one moment.
+
+    `exit` is its exit code as it stands, None while an engine works on it (`alive`); `live` is the live page of a
+    working engine, None when it is gone; `now_mono_ns` is CLOCK_MONOTONIC, comparable with the state's only when `alive`.
+    """
+
+    run: RunDir
+    state: RunState
+    live: LiveView | None
+    exit: ExitCode | None
+    now_mono_ns: int
+    now_utc: str
+
+    @property
+    def alive(self) -> bool:
+        """True while an engine works on the run."""
+        return self.exit is None
+
+
+def look(run: RunDir, follower: Follower, alive: Alive = process_alive) -> RunSnapshot:
+    """Read what is new of a run; StorageError when it cannot be read."""
+    state = follower.poll()
+    code = verdict(state, alive)
+    live = read_page(state.live_page) if code is None and state.live_page else None
+    return RunSnapshot(run, state, live, code, time.monotonic_ns(), utc_text(time.time_ns()))

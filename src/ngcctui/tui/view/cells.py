@@ -1,0 +1,277 @@
+"""One cell of the monitor: the state of the steps behind it, as words and figures for every width.
+
+A state is a word before it is a colour.  What the journal says is taken as it comes: a summary can hold anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ngcctui.batch.lines import number
+from ngcctui.engine.livepage import LivePhase, LiveView
+from ngcctui.engine.runstate import Status, StepState
+from ngcctui.model.outcome import Outcome
+from ngcctui.report import format as fmt
+from ngcctui.report.rows import message_bytes, text_of
+from ngcctui.tui.glyphs import Glyphs
+from ngcctui.tui.view.line import Tone
+from ngcctui.tui.view.pace import Pace
+
+#: Flags of a build that the guide's flags were not good for.
+_FALLBACK = "harness-default"
+#: Mark behind a figure that disturbed trials went into.
+DISTURBED = "!"
+#: Why the first trial is outside the statistics: it showed that the plan was wrong.
+REPLANNED = ("replanned",)
+_BAR = 3
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What a cell can say, the widest first; the last text is the word that stands for its state."""
+
+    texts: tuple[str, ...]
+    tone: Tone = Tone.PLAIN
+
+    @property
+    def word(self) -> str:
+        """The state in one word."""
+        return self.texts[-1]
+
+
+EMPTY = Cell(("",))
+QUEUED = Cell(("queued", "wait"), Tone.DIM)
+INTERRUPTED = Cell(("interrupted", "broken off", "broken"), Tone.WARN)
+
+
+@dataclass(frozen=True)
+class Moment:
+    """What a cell needs to know beside its own steps.
+
+    `live` is the live page of the child that works for step `live_step`; times in ns of CLOCK_MONOTONIC and seconds.
+    `cycles`: figures in cycles where there are any.
+    """
+
+    now_mono_ns: int
+    glyphs: Glyphs
+    live: LiveView | None = None
+    live_step: str = ""
+    kat_limit_s: float = 0.0
+    cycles: bool = True
+
+    def of(self, entry: StepState) -> LiveView | None:
+        """The live page when it tells of this step."""
+        return self.live if self.live is not None and self.live_step == str(entry.step) else None
+
+    def since(self, start_ns: int | None) -> float:
+        """Seconds since `start_ns`; 0 when that is not known or to come."""
+        return max(self.now_mono_ns - start_ns, 0) / 1e9 if start_ns else 0.0
+
+    def pace(self, entry: StepState) -> Pace:
+        """How near a running step is to its limit: a KAT to the campaign's, a timed one as the live page tells."""
+        live = self.of(entry)
+        if live is not None:
+            return Pace(self.since(live.start_ns), live.engine.limit_ns / 1e9)
+        return Pace(self.since(entry.started_mono_ns), self.kat_limit_s if entry.kat_covered else 0.0)
+
+
+@dataclass(frozen=True)
+class OperationSteps:
+    """The steps of one operation of an instance, as far as the run has them."""
+
+    name: str
+    calibrate: StepState | None = None
+    measure: StepState | None = None
+    profile: StepState | None = None
+
+
+def operation_title(name: str) -> str:
+    """Head of an operation's column: its name, or the length of a hash function's message."""
+    length = message_bytes(name)
+    for size, unit in ((1 << 20, "MiB"), (1 << 10, "KiB")):
+        if length and length % size == 0:
+            return f"{length // size} {unit}"
+    return f"{length} B" if length else name
+
+
+def _other(entry: StepState) -> Cell:
+    """The cell of a step that is not running, and did not end well."""
+    if entry.status is Status.QUEUED:
+        return QUEUED
+    if entry.status is Status.INTERRUPTED or entry.outcome is None:
+        return INTERRUPTED
+    word = entry.outcome.value
+    return Cell((word,), Tone.DIM if entry.outcome is Outcome.SKIPPED else Tone.BAD)
+
+
+def build_cell(build: StepState | None, kat: StepState | None) -> Cell:
+    """Build: `ok`, `fallback` when the guide's flags were not good enough, or what went wrong."""
+    if build is None:
+        return EMPTY
+    if build.status is Status.RUNNING:
+        return Cell(("building", "builds"), Tone.BUSY)
+    if build.status is not Status.ENDED or build.outcome is not Outcome.PASS:
+        cell = _other(build)
+        return Cell((*cell.texts, "FAIL"), cell.tone) if build.outcome is Outcome.BUILDFAIL else cell
+    flags = [entry.summary.get("flags") for entry in (build, kat) if entry is not None]
+    if _FALLBACK in flags:
+        return Cell(("fallback", "ok fb"), Tone.WARN)
+    return Cell(("ok",), Tone.GOOD)
+
+
+def kat_cell(entry: StepState | None, moment: Moment) -> Cell:
+    """KAT: `KAT 3/10` with a bar, its label at the end, and a warning before its limit."""
+    if entry is None:
+        return EMPTY
+    if entry.status is Status.RUNNING:
+        return _running_kat(entry, moment)
+    if entry.status is Status.ENDED and entry.outcome is Outcome.PASS:
+        label = fmt_label(entry)
+        return Cell(tuple(dict.fromkeys((label, label.removesuffix(" PASS"), label.split(" ")[0]))), Tone.GOOD)
+    return _other(entry)
+
+
+def fmt_label(entry: StepState) -> str:
+    """The word of a KAT that has passed: `PASS`, `SELFTEST PASS`, `PASS (1 record)`."""
+    label = text_of(entry.summary, "label")
+    return label if label.startswith(("PASS", "SELFTEST")) and len(label) < 24 else Outcome.PASS.value
+
+
+def _running_kat(entry: StepState, moment: Moment) -> Cell:
+    if not entry.kat_covered:
+        return Cell(("KAT runs", "KAT"), Tone.BUSY)
+    reached = f"{entry.kat_records}/{entry.kat_covered}"
+    warning = moment.pace(entry).word
+    if warning:
+        return Cell((f"KAT {reached} {warning}", f"{reached} {warning}", warning), Tone.WARN)
+    bar = moment.glyphs.bar(entry.kat_records / entry.kat_covered, _BAR)
+    return Cell((f"KAT {reached} {bar}", f"KAT {reached}", reached), Tone.BUSY)
+
+
+def operation_cell(steps: OperationSteps, moment: Moment) -> Cell:
+    """An operation: how its trials go, then its figure with interval, figure alone, word."""
+    calibrate, measure = steps.calibrate, steps.measure
+    entry = measure or calibrate
+    if entry is None:
+        return EMPTY
+    if calibrate is not None and calibrate.status is Status.RUNNING:
+        warning = moment.pace(calibrate).word
+        if warning:
+            return Cell((f"calibrating {warning}", f"calib {warning}", warning), Tone.WARN)
+        return Cell(("calibrating", "calib"), Tone.BUSY)
+    if entry.status is Status.RUNNING:
+        return _running_measure(entry, calibrate, moment)
+    if entry.status is Status.ENDED and measure is not None:
+        figure = _figure(entry, moment)
+        if figure is not None:
+            return figure
+    if calibrate is not None and entry.status is Status.QUEUED and calibrate.failed:
+        return _other(calibrate)
+    return _other(entry)
+
+
+def planned_trials(measure: StepState, calibrate: StepState | None) -> int:
+    """Trials of a running measurement: as its last one says, else as the calibration planned; 0 when unknown."""
+    if measure.trials:
+        return measure.trials[-1].trials
+    planned = calibrate.summary.get("trials") if calibrate is not None else None
+    return planned if type(planned) is int and 0 < planned < 1 << 20 else 0
+
+
+def _running_measure(entry: StepState, calibrate: StepState | None, moment: Moment) -> Cell:
+    ended = len({trial.trial for trial in entry.trials if trial.used})
+    planned = planned_trials(entry, calibrate)
+    trial = f"{min(ended + 1, planned)}/{planned}" if planned else f"{ended + 1}"
+    warning = moment.pace(entry).word
+    last = entry.trials[-1] if entry.trials else None
+    disturbed = last is not None and last.disturbed and last.disturbed != REPLANNED
+    live = moment.of(entry)
+    inside: tuple[str, ...] = ()
+    if live is not None and live.phase in (LivePhase.SETUP, LivePhase.WARM_UP):
+        inside = (live.phase.name.lower().replace("_", "-"),)
+    elif live is not None and live.fraction is not None:
+        percent = f"{live.fraction * 100:.0f}%"
+        inside = (f"{moment.glyphs.bar(live.fraction, _BAR)} {percent}", percent)
+    texts = (*(f"t {trial} {text}" for text in inside), f"t {trial}", "runs")
+    if warning:
+        return Cell((*(f"{warning} {text}" for text in texts[:-1]), warning), Tone.WARN)
+    if disturbed:
+        return Cell((*(f"{text} disturbed" for text in texts[:-1]), f"disturbed t {trial}", "disturbed"), Tone.WARN)
+    return Cell(texts, Tone.BUSY)
+
+
+def value_ns(entry: StepState | None) -> float | None:
+    """Mean time of a measured operation, ns; None when there is none."""
+    return number(entry.summary, "mean_ns") if entry is not None and entry.status is Status.ENDED else None
+
+
+def interval_percent(entry: StepState) -> float | None:
+    """Half of the 95 % interval in percent of the mean; None when there is none."""
+    mean, low, high = (number(entry.summary, key) for key in ("mean_ns", "low_ns", "high_ns"))
+    if not mean or low is None or high is None:
+        return None
+    return abs(high - low) / 2 / mean * 100
+
+
+def figure_text(entry: StepState, cycles: bool) -> str:
+    """The mean as pages print it, in cycles if wanted and known, else as a time."""
+    counted = number(entry.summary, "mean_cycles") if cycles else None
+    return fmt.cycles(counted) if counted else fmt.time_ns(value_ns(entry))
+
+
+def _figure(entry: StepState, moment: Moment) -> Cell | None:
+    """The figures of an ended measurement, for a process that died after its last call too; None without any."""
+    if value_ns(entry) is None or entry.outcome is None:
+        return None
+    disturbed = any(trial.disturbed for trial in entry.trials if trial.used)
+    mark = DISTURBED if disturbed else ""
+    figure = f"{figure_text(entry, moment.cycles)}{mark}"
+    percent = interval_percent(entry)
+    spread = f"{figure} \N{PLUS-MINUS SIGN}{percent:.2g}%" if percent is not None else figure
+    counts = [number(entry.summary, key) for key in ("n", "trials", "iterations", "rejected_trials")]
+    n, trials, iterations, rejected = (0 if value is None else int(value) for value in counts)
+    wide = (
+        f"{spread} n {n} ({trials}\N{MULTIPLICATION SIGN}{iterations}) rejected {rejected}",
+        f"{spread} n {n} rejected {rejected}",
+        f"{spread} n {n}",
+    )
+    if entry.outcome is not Outcome.DONE:  # crashed at exit: the figures stand, and the word must not be missed
+        return Cell((f"{spread} {entry.outcome.value}", f"{figure} {entry.outcome.value}", entry.outcome.value), Tone.BAD)
+    texts = (*wide, spread, figure, f"done{mark}")
+    return Cell(tuple(dict.fromkeys(texts)), Tone.WARN if disturbed else Tone.GOOD)
+
+
+def shares(profiles: Sequence[StepState]) -> list[float | None]:
+    """The helpers' share of each profiled operation that has ended well, as a fraction; None where it is unknown."""
+    return [
+        number(entry.summary, "hash_share")
+        for entry in profiles
+        if entry.status is Status.ENDED and entry.outcome is Outcome.DONE
+    ]
+
+
+def share_cell(profiles: Sequence[StepState], moment: Moment) -> Cell:
+    """The profile of all operations: the share of each, their range, or how far it is."""
+    if not profiles:
+        return EMPTY
+    ended = [entry for entry in profiles if entry.status is Status.ENDED]
+    if any(entry.status is Status.RUNNING for entry in profiles):
+        return Cell((f"profiling {len(ended) + 1}/{len(profiles)}", f"p {len(ended) + 1}/{len(profiles)}", "runs"), Tone.BUSY)
+    if len(ended) < len(profiles):
+        broken = any(entry.status is Status.INTERRUPTED for entry in profiles)
+        waiting = INTERRUPTED if broken else QUEUED
+        return Cell((f"{len(ended)}/{len(profiles)}", "part"), waiting.tone) if ended else waiting
+    bad = next((entry for entry in ended if entry.failed and entry.outcome is not Outcome.SKIPPED), None)
+    if bad is not None:
+        return _other(bad)
+    known = shares(profiles)
+    if not known:
+        return _other(ended[0])
+    each = " ".join("?" if value is None else fmt.share(value) for value in known)
+    proven = sorted(value for value in known if value is not None)
+    if not proven:
+        return Cell(("unknown", "?"), Tone.WARN)
+    low, high = fmt.share(proven[0]), fmt.share(proven[-1])
+    span = low if low == high else f"{proven[0] * 100:.0f}-{proven[-1] * 100:.0f}%"
+    return Cell((each, span, high), Tone.PLAIN)

@@ -1,0 +1,73 @@
+"""The line in which a filter is typed; rows follow every letter."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.message import Message
+from textual.widget import Widget
+from textual.widgets import Input, Static
+
+
+class FilterLine(Horizontal):
+    """Hidden until `open`; Enter keeps the filter and closes the line when the filter is empty, Esc clears it."""
+
+    DEFAULT_CSS = """
+    FilterLine { height: 1; display: none; }
+    FilterLine.open { display: block; }
+    FilterLine Static { width: auto; }
+    FilterLine Input { width: 1fr; }
+    """
+    BINDINGS: list[BindingType] = [Binding("escape", "clear", "no filter", show=False)]
+
+    @dataclass
+    class Changed(Message):
+        """The filter is another one now."""
+
+        text: str
+
+    def __init__(self, back_to: Widget | None = None) -> None:
+        super().__init__()
+        self._back_to = back_to
+
+    def compose(self) -> ComposeResult:
+        yield Static(Text("filter "))
+        yield Input(compact=True, select_on_focus=False)
+
+    @property
+    def _input(self) -> Input:
+        return self.query_one(Input)
+
+    @property
+    def text(self) -> str:
+        """The filter as it stands."""
+        return self._input.value
+
+    def open(self, back_to: Widget) -> None:
+        """Show the line and type in it; the focus returns to `back_to`."""
+        self._back_to = back_to
+        self._input.cursor_blink = False
+        self.add_class("open")
+        self._input.focus()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        event.stop()
+        self.post_message(self.Changed(event.value))
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self._leave()
+
+    def action_clear(self) -> None:
+        """Show everything again."""
+        self._input.value = ""
+        self._leave()
+
+    def _leave(self) -> None:
+        self.set_class(bool(self.text), "open")
+        if self._back_to is not None:
+            self._back_to.focus()

@@ -105,7 +105,13 @@ def test_the_official_answers(
 
 
 def run_driver(
-    cross: Toolchain, native: Native, library: Path, scheme: Scheme, operation: str, scratch: Path, **keys: str
+    cross: Toolchain,
+    native: Native,
+    library: Path,
+    scheme: Scheme,
+    operation: str,
+    scratch: Path,
+    **keys: str,
 ) -> tuple[Answer, ChildResult]:
     """One driver process for an operation of OPSsig-128 under the emulator."""
     instance = scheme.instance("OPSsig-128")

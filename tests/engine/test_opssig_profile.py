@@ -8,14 +8,17 @@ DRNG and the hash function of Python's OpenSSL.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
 import os
 import resource
 import struct
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from math import isqrt
 from pathlib import Path
 
 import pytest
@@ -90,6 +93,10 @@ class Bench:
 
         async def work() -> tuple[Answer, float]:
             answer = Answer()
+            with contextlib.suppress(
+                OSError
+            ):  # Where it is allowed, nobody else's work gets into the shares.
+                os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
             child = await run_child(spec, on_frame=answer.feed)
             after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -107,7 +114,9 @@ class Bench:
 
 
 @pytest.fixture(scope="module")
-def bench(toolchain: Toolchain, native: Native, build_cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Bench:
+def bench(
+    toolchain: Toolchain, native: Native, build_cache: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Bench:
     async def build_all() -> dict[str, BuildResult]:
         slots = asyncio.Semaphore(len(os.sched_getaffinity(0)))
 
@@ -127,14 +136,34 @@ def bench(toolchain: Toolchain, native: Native, build_cache: Path, tmp_path_fact
 
 # counts -----------------------------------------------------------------------------------------------------------
 
-#: pseudoXOF calls of the first hundred key generations from the published seed.
-XOF_CALLS = {"OPSsig-128": 1694, "OPSsig-256": 2744, "OPSsig-512": 2705}
+
+@dataclass(frozen=True)
+class XofCalls:
+    """pseudoXOF calls of the first hundred key generations from the published seed, by what they sample."""
+
+    matrix: int  # one for each polynomial, and second rounds for two of OPSsig-512's
+    secrets: int
+
+    @property
+    def total(self) -> int:
+        return self.matrix + self.secrets
+
+
+XOF_CALLS = {
+    "OPSsig-128": XofCalls(900, 794),
+    "OPSsig-256": XofCalls(1600, 1144),
+    "OPSsig-512": XofCalls(1602, 1105),
+}
+#: Bits that the two samplers hash: a seed of 64 or 128 bytes, a number of 2 and a round of 4.
+MATRIX_BITS, SECRET_BITS = 8 * (64 + 6), 8 * (128 + 6)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_hundred_key_generations(bench: Bench, name: str) -> None:
     found = bench.profile(name, "keygen", KEYGENS)
-    assert found.calls == {"drng": 2 * KEYGENS, "pseudoXOF": XOF_CALLS[name], "pseudohash": KEYGENS}
+    assert found.calls == {"drng": 2 * KEYGENS, "pseudoXOF": XOF_CALLS[name].total, "pseudohash": KEYGENS}
+    by_input = {row[1]: row[3] for row in found.profile.calls if row[0] == "pseudoXOF"}
+    assert by_input == {MATRIX_BITS: XOF_CALLS[name].matrix, SECRET_BITS: XOF_CALLS[name].secrets}
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -169,7 +198,7 @@ SAMPLERS = {
 Q = (1 << 26) - (1 << 12) + 1
 
 
-def xof(seed: "hashlib._Hash", tail: bytes, size: int) -> bytes:
+def xof(seed: hashlib._Hash, tail: bytes, size: int) -> bytes:
     """The first `size` bytes of pseudoXOF of `tail` behind what `seed` has hashed: SM3 of message and counter."""
     out = bytearray()
     for counter in range(1, -(-size // 32) + 1):
@@ -179,43 +208,56 @@ def xof(seed: "hashlib._Hash", tail: bytes, size: int) -> bytes:
     return bytes(out[:size])
 
 
-def rounds(wanted: int, kept_of: Callable[[int], int]) -> int:
-    """Rounds until `wanted` candidates are kept; `kept_of` tells how many of a round's are."""
-    done = kept = 0
-    while kept < wanted:
-        kept += kept_of(done)
+def rounds(wanted: int, kept: Callable[[int], int]) -> int:
+    """Rounds until `wanted` candidates are kept; `kept` tells how many of a round's are."""
+    done = have = 0
+    while have < wanted:
+        have += kept(done)
         done += 1
     return done
 
 
-def key_generations(p: Samplers) -> Iterator[int]:
-    """XOF calls of one key generation after the other, by the specification."""
-    drng = Drng(SEED)
-    while True:
-        public, secret = (hashlib.new("sm3", drng.draw(8 * size)) for size in (64, 128))
-        columns = int(p.matrix**0.5)
+@dataclass(frozen=True)
+class KeyGeneration:
+    """The samplers of one key generation, as the specification describes them."""
 
-        def uniform(index: int, block: int) -> int:
-            row, column = divmod(index, columns)
-            data = xof(public, struct.pack("<HI", 256 * row + column, block), 4 * (p.coefficients + 1))
-            return sum(word & (1 << 26) - 1 < Q for (word,) in struct.iter_unpack("<I", data))
+    samplers: Samplers
+    public: hashlib._Hash
+    secret: hashlib._Hash
 
-        def small(index: int, block: int) -> int:
-            data = xof(secret, struct.pack("<HI", index, block), p.secret_bytes)
-            return sum((byte & 15 < p.limit) + (byte >> 4 < p.limit) for byte in data)
+    def matrix_calls(self) -> int:
+        """XOF calls for all polynomials of the matrix; the number of row i, column j is 256 * i + j."""
+        columns = isqrt(self.samplers.matrix)
+        numbers = (256 * (i // columns) + i % columns for i in range(self.samplers.matrix))
+        return sum(rounds(self.samplers.coefficients, partial(self._uniform, n)) for n in numbers)
 
-        yield sum(
-            rounds(p.coefficients, lambda block, index=index, kept=kept: kept(index, block))
-            for kept, count in ((uniform, p.matrix), (small, p.secrets))
-            for index in range(count)
-        )
+    def secret_calls(self) -> int:
+        """XOF calls for all secret polynomials."""
+        numbers = range(self.samplers.secrets)
+        return sum(rounds(self.samplers.coefficients, partial(self._small, n)) for n in numbers)
+
+    def _uniform(self, number: int, block: int) -> int:
+        size = 4 * (self.samplers.coefficients + 1)
+        words = struct.iter_unpack("<I", xof(self.public, struct.pack("<HI", number, block), size))
+        return sum(word & (1 << 26) - 1 < Q for (word,) in words)
+
+    def _small(self, number: int, block: int) -> int:
+        limit = self.samplers.limit
+        data = xof(self.secret, struct.pack("<HI", number, block), self.samplers.secret_bytes)
+        return sum((byte & 15 < limit) + (byte >> 4 < limit) for byte in data)
 
 
 @pytest.mark.skipif("sm3" not in hashlib.algorithms_available, reason="this Python's OpenSSL has no SM3")
 @pytest.mark.parametrize("name", NAMES)
 def test_the_expected_counts_follow_from_the_specification(name: str) -> None:
-    generations = key_generations(SAMPLERS[name])
-    assert sum(next(generations) for _ in range(KEYGENS)) == XOF_CALLS[name]
+    drng = Drng(SEED)
+    matrix = secrets = 0
+    for _ in range(KEYGENS):
+        public, secret = (hashlib.new("sm3", drng.draw(8 * size)) for size in (64, 128))
+        generation = KeyGeneration(SAMPLERS[name], public, secret)
+        matrix += generation.matrix_calls()
+        secrets += generation.secret_calls()
+    assert XofCalls(matrix, secrets) == XOF_CALLS[name]
 
 
 # sizes and shares --------------------------------------------------------------------------------------------------

@@ -157,7 +157,7 @@ class Lab:
             "HOME": str(path),
             "LANG": "C.UTF-8",
             "PYTHONPATH": f"{SRC}{os.pathsep}{Path(__file__).parents[1]}",
-            "PYTHONDONTWRITEBYTECODE": "1",
+            "PYTHONPYCACHEPREFIX": str(cache / "python"),
             "XDG_CACHE_HOME": str(cache),
             "TMPDIR": str(path / "tmp"),
         }

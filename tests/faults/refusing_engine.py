@@ -12,6 +12,7 @@ import errno
 import io
 import json
 import os
+import signal
 import sys
 import time
 from pathlib import Path
@@ -82,7 +83,8 @@ def sessions(kind: str, run: RunDir) -> None:
     cores = os.sched_getaffinity(0)
     room, code, before = 0, -1, 0
     while code != 0:
-        os.sched_setaffinity(0, cores)  # the engine has left the core that it measured on
+        os.sched_setaffinity(0, cores)  # the engine left the core that it measured on
+        signal.pthread_sigmask(signal.SIG_SETMASK, ())  # and hears no signals at its end
         said = io.StringIO()
         with contextlib.redirect_stderr(said):
             code = main([str(run.path), "--resume", "--wait"], DISKS[kind](room))

@@ -1,12 +1,14 @@
 /*
  * Signing.  Constant time with regard to s1, s2, t0, y and z but for what a scheme with aborts shows anyway: the number
- * of attempts, and in which polynomial of a rejected attempt the first coefficient out of bounds lay.  Secrets on the
+ * of attempts, and in which polynomial of a rejected attempt the first coefficient out of bounds lay.  The challenges
+ * of rejected attempts, which are never published, show in the addresses that are read (product.h).  Secrets on the
  * stack are not wiped.
  */
 #include "hash.h"
 #include "hint.h"
 #include "ntt.h"
 #include "pack.h"
+#include "product.h"
 #include "rounding.h"
 #include "sample.h"
 #include "sig.h"
@@ -15,7 +17,8 @@
 
 typedef struct {
     poly a[OPS_K][OPS_L];
-    poly s1[OPS_L], s2[OPS_K], t0[OPS_K];  /* as slots of the transform */
+    shifts s1[OPS_L], s2[OPS_K];
+    const unsigned char *t0;               /* packed */
     unsigned char mu[OPS_CRH_BYTES];
     unsigned char mask_seed[OPS_SEED_BYTES];
 } signer;
@@ -25,11 +28,13 @@ typedef struct {
     poly w1[OPS_K], w0[OPS_K];  /* high and low bits of A * y */
 } commitment;
 
-static void unpack_slots(poly *v, unsigned count, const unsigned char **packed, unsigned bits, int32_t top)
+static void unpack_shifts(shifts *v, unsigned count, const unsigned char **packed)
 {
-    for (unsigned i = 0; i < count; i++, *packed += OPS_N * bits / 8) {
-        ops_unpack_from(&v[i], bits, top, *packed);
-        ops_ntt(&v[i]);
+    poly s;
+
+    for (unsigned i = 0; i < count; i++, *packed += OPS_S_BYTES) {
+        ops_unpack_from(&s, OPS_S_BITS, OPS_ETA, *packed);
+        ops_shifts_of(&v[i], &s);
     }
 }
 
@@ -38,9 +43,9 @@ static void load_key(signer *s, const unsigned char *sk)
 {
     const unsigned char *packed = sk + OPS_RHO_BYTES + OPS_CRH_BYTES;
 
-    unpack_slots(s->s1, OPS_L, &packed, OPS_S_BITS, OPS_ETA);
-    unpack_slots(s->s2, OPS_K, &packed, OPS_S_BITS, OPS_ETA);
-    unpack_slots(s->t0, OPS_K, &packed, OPS_T_BITS, 1 << (OPS_D - 1));
+    unpack_shifts(s->s1, OPS_L, &packed);
+    unpack_shifts(s->s2, OPS_K, &packed);
+    s->t0 = packed;
     ops_sample_matrix(s->a, sk);
 }
 
@@ -73,11 +78,22 @@ static void make_challenge(unsigned char *c_tilde, const signer *s, const poly w
     ops_challenge_hash(c_tilde, input);
 }
 
-/* The product of two transforms as polynomial over the integers, which it is because it is small. */
-static void multiply(poly *product, const poly *a, const poly *b)
+/*
+ * w0 += c * t0 for an accepted attempt.  The coefficients are too large for sums of shifts in narrow lanes, and this is
+ * done once a signature: by transforms, whose product is that over the integers because it is small.
+ */
+static void add_challenge_times_t0(poly w0[OPS_K], poly *challenge, const unsigned char *packed)
 {
-    ops_ntt_multiply(product, a, b);
-    ops_ntt_inverse(product);
+    poly t0;
+
+    ops_ntt(challenge);
+    for (unsigned i = 0; i < OPS_K; i++) {
+        ops_unpack_from(&t0, OPS_T_BITS, 1 << (OPS_D - 1), packed + i * OPS_T_BYTES);
+        ops_ntt(&t0);
+        ops_ntt_multiply(&t0, &t0, challenge);
+        ops_ntt_inverse(&t0);
+        ops_poly_add(&w0[i], &t0);
+    }
 }
 
 /*
@@ -87,28 +103,26 @@ static void multiply(poly *product, const poly *a, const poly *b)
 static int respond(unsigned char *sn, commitment *w, const signer *s)
 {
     unsigned char *z = sn + OPS_CHALLENGE_BYTES;
-    poly c, product;
+    poly challenge, product;
+    places c;
     hint h;
 
     make_challenge(sn, s, w->w1);
-    ops_sample_challenge(&c, sn);
-    ops_ntt(&c);
+    ops_sample_challenge(&challenge, sn);
+    ops_places_of(&c, &challenge);
     for (unsigned i = 0; i < OPS_L; i++) {
-        multiply(&product, &c, &s->s1[i]);
+        ops_challenge_times(&product, &c, &s->s1[i]);
         ops_poly_add(&w->y[i], &product);
         if (ops_poly_exceeds(&w->y[i], OPS_GAMMA1 - OPS_BETA))
             return -1;
     }
     for (unsigned i = 0; i < OPS_K; i++) {
-        multiply(&product, &c, &s->s2[i]);
+        ops_challenge_times(&product, &c, &s->s2[i]);
         ops_poly_sub(&w->w0[i], &product);
         if (ops_poly_exceeds(&w->w0[i], OPS_GAMMA2 - OPS_BETA))
             return -1;
     }
-    for (unsigned i = 0; i < OPS_K; i++) {
-        multiply(&product, &c, &s->t0[i]);
-        ops_poly_add(&w->w0[i], &product);
-    }
+    add_challenge_times_t0(w->w0, &challenge, s->t0);
     if (ops_hint_make(&h, w->w1, w->w0) < 0)
         return -1;
     for (unsigned i = 0; i < OPS_L; i++)

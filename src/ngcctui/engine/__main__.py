@@ -46,42 +46,48 @@ def main(argv: list[str] | None = None, storage: Storage | None = None) -> int:
 async def engine(path: Path, options: Options, storage: Storage) -> int:
     """One session of the engine on the run at `path`."""
     become_subreaper()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, lambda: None)
+    try:
+        with contextlib.ExitStack() as stack:
+            return await _session(path, options, storage, stack)
+    finally:
+        # Nothing is left that could be stopped: a signal now would only spoil the exit code.
+        signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
+
+
+async def _session(path: Path, options: Options, storage: Storage, stack: contextlib.ExitStack) -> int:
     loop = asyncio.get_running_loop()
-    loop.add_signal_handler(signal.SIGHUP, lambda: None)
-    with contextlib.ExitStack() as stack:
-        opening = asyncio.ensure_future(open_session(open_run(path), options, stack, storage))
-        stopping = asyncio.Event()
+    opening = asyncio.ensure_future(open_session(open_run(path), options, stack, storage))
+    stopping = asyncio.Event()
 
-        def stop_opening() -> None:
-            stopping.set()
-            opening.cancel()
+    def stop_opening() -> None:
+        stopping.set()
+        opening.cancel()
 
-        for number in STOP_SIGNALS:
-            loop.add_signal_handler(number, stop_opening)
-        try:
-            opened = await opening
-        except (NotBegun, asyncio.CancelledError):
-            return int(ExitCode.INTERRUPTED)
-        ctx = opened.ctx
-        runner = Runner(ctx, opened.retry)
-        for number in STOP_SIGNALS:
-            loop.add_signal_handler(number, runner.cancel)
-        if (
-            stopping.is_set()
-        ):  # the signal came when the session was open already, but not yet in the runner's hands
-            runner.cancel()
-        watching = asyncio.ensure_future(watch(ctx, runner, opened.started_ns))
-        try:
-            await _supervised(runner, watching)
-        except Stopped:
-            code = ExitCode.INTERRUPTED
-            ctx.emit(EventName.SESSION_END, None, {"reason": "stopped", "exit": int(code)}, sync=True)
-            return int(code)
-        finally:
-            watching.cancel()
-            with contextlib.suppress(asyncio.CancelledError, StorageError):
-                await watching
-        return await finish(ctx)
+    for number in STOP_SIGNALS:
+        loop.add_signal_handler(number, stop_opening)
+    try:
+        opened = await opening
+    except (NotBegun, asyncio.CancelledError):
+        return int(ExitCode.INTERRUPTED)
+    ctx = opened.ctx
+    runner = Runner(ctx, opened.retry)
+    for number in STOP_SIGNALS:
+        loop.add_signal_handler(number, runner.cancel)
+    if stopping.is_set():
+        runner.cancel()  # the session was open already when the signal came, but not yet in the runner's hands
+    watching = asyncio.ensure_future(watch(ctx, runner, opened.started_ns))
+    try:
+        await _supervised(runner, watching)
+    except Stopped:
+        code = ExitCode.INTERRUPTED
+        ctx.emit(EventName.SESSION_END, None, {"reason": "stopped", "exit": int(code)}, sync=True)
+        return int(code)
+    finally:
+        watching.cancel()
+        with contextlib.suppress(asyncio.CancelledError, StorageError):
+            await watching
+    return await finish(ctx)
 
 
 async def _supervised(runner: Runner, watching: asyncio.Future[None]) -> None:

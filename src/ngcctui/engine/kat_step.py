@@ -65,5 +65,7 @@ async def _run(ctx: Context, step: Step, library: LibraryInfo, cpu: int) -> KatR
         child_log=ctx.run.child_log(step),
         scratch=ctx.scratch,
         on_record=on_record,
+        flags=library.flags,
+        storage=ctx.storage,
     )
     return replace(result, log=ctx.run.relative(log) if log.exists() else None)

@@ -15,7 +15,7 @@ class Action:
     `id` is `<screen>.<name>` and stands for it in the configuration; the method is `action_<name>` of the screen, of the
     app (`app`: on all screens) or of any list in one (`list`).  `keys` are textual's key names with commas between;
     `label` is the footer's word, `help` the sentence of the help screen; `shown`: it is in the footer where there is
-    room.
+    room; `always`: its keys count while text is typed too.
     """
 
     id: str
@@ -23,6 +23,7 @@ class Action:
     label: str
     help: str
     shown: bool = True
+    always: bool = False
 
     @property
     def screen(self) -> str:
@@ -38,6 +39,7 @@ class Action:
 ACTIONS: tuple[Action, ...] = (
     # Setup
     Action("setup.mark", "space", "mark", "mark or unmark the scheme or instance"),
+    Action("setup.edit", "enter", "edit", "change the selected field; open or close the selected scheme"),
     Action("setup.all", "a", "all", "mark everything that is shown"),
     Action("setup.none", "A", "none", "unmark everything that is shown", False),
     Action("setup.invert", "i", "invert", "turn every mark that is shown round"),
@@ -48,6 +50,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("setup.launch", "g", "launch", "start the engine on this campaign and watch it"),
     Action("setup.host", "c", "host", "check the host and show what mends it"),
     Action("setup.plan", "p", "plan", "show what the campaign would do and how long it takes"),
+    # Host check
+    Action("host.script", "w", "write script", "write a shell script that mends the machine and takes it back"),
     # Monitor
     Action("monitor.detail", "enter", "detail", "show everything about the selected cell"),
     Action("monitor.filter", "slash", "filter", "show only rows that match (regular expression, ! turns it round)"),
@@ -70,9 +74,11 @@ ACTIONS: tuple[Action, ...] = (
     Action("results.filter", "slash", "filter", "show only rows that match (regular expression, ! turns it round)"),
     Action("results.sort", "o", "sort", "sort by the next column"),
     Action("results.reverse", "O", "reverse", "turn the order round", False),
-    Action("results.compare", "c", "compare", "compare with the published figures of a system"),
+    Action("results.row", "enter", "row", "show the whole row, whatever its width"),
+    Action("results.compare", "c", "compare", "compare with the published figures of a system, or with another run"),
     Action("results.export", "x", "export", "write Markdown, TOML, JSON and CSV; the message names the files"),
     Action("results.copy", "y", "copy row", "copy the row to the clipboard and to a file"),
+    Action("results.update", "u", "update", "read the run again", False),
     # Runs
     Action("runs.open", "enter", "open", "watch the run, or open the results of one that has ended"),
     Action("runs.results", "e", "results", "open the tables of the run"),
@@ -91,14 +97,27 @@ ACTIONS: tuple[Action, ...] = (
     Action("list.page_down", "pagedown,ctrl+f", "", "go down a page", False),
     Action("list.scroll_top", "home,g", "", "go to the first row", False),
     Action("list.scroll_bottom", "end,G", "", "go to the last row", False),
+    # The tree and the fields of Setup, and lists to choose from
+    Action("tree.cursor_up", "up,k", "", "go up", False),
+    Action("tree.cursor_down", "down,j", "", "go down", False),
+    Action("tree.page_up", "pageup,ctrl+b", "", "go up a page", False),
+    Action("tree.page_down", "pagedown,ctrl+f", "", "go down a page", False),
+    Action("tree.scroll_top", "home", "", "go to the first row", False),
+    Action("tree.scroll_bottom", "end", "", "go to the last row", False),
+    # A list above a screen, and a line to type in
+    Action("choose.accept", "enter", "choose", "take the selected one"),
+    Action("choose.close", "escape", "back", "take none"),
+    Action("prompt.accept", "enter", "done", "take what was typed"),
+    Action("prompt.close", "escape", "back", "leave it as it was"),
+    Action("filter.clear", "escape", "", "show every row again", False),
     # Everywhere
     Action("app.runs", "r", "runs", "list the runs"),
     Action("app.setup", "n", "new", "set up a new campaign", False),
     Action("app.back", "escape", "back", "go back; nothing is lost", False),
     Action("app.palette", "ctrl+p,colon", "commands", "find a command by its name", False),
-    Action("app.redraw", "ctrl+l", "redraw", "ask the terminal for its size and draw everything anew", False),
-    Action("app.suspend", "ctrl+z", "suspend", "suspend this view, not the run; fg comes back", False),
-    Action("app.interrupt", "ctrl+c", "leave", "leave the view when pressed twice; the run goes on", False),
+    Action("app.redraw", "ctrl+l", "redraw", "ask the terminal for its size and draw everything anew", False, True),
+    Action("app.suspend", "ctrl+z", "suspend", "suspend this view, not the run; fg comes back", False, True),
+    Action("app.interrupt", "ctrl+c", "leave", "leave the view when pressed twice; the run goes on", False, True),
     Action("app.help", "question_mark,f1", "help", "show the keys of this screen"),
     Action("app.leave", "q", "quit", "leave the view; a run goes on"),
 )
@@ -106,24 +125,41 @@ ACTIONS: tuple[Action, ...] = (
 #: Screens in the order in which an operator meets them, with their titles.
 SCREENS: Mapping[str, str] = {
     "setup": "Setup",
+    "host": "Host check",
     "monitor": "Monitor",
     "detail": "Detail of a cell",
     "results": "Results",
     "runs": "Runs",
     "help": "Help",
     "confirm": "Questions",
+    "choose": "Choices",
+    "prompt": "Lines to type in",
+    "filter": "The line of the filter",
     "list": "Lists",
+    "tree": "Rows",
     "app": "Everywhere",
 }
-#: Where a key of a screen can also be meant for something else.
-_SHARED = ("app", "list")
-#: Screens whose own keys win over those of lists: their list is a tree, or there is none.
-_NO_LIST = ("setup", "confirm")
+#: What counts on a screen beside its own actions, where that is not a list and the actions of all screens.
+_BESIDE = {
+    "setup": ("tree", "app"),
+    "choose": ("tree",),
+    "prompt": (),
+    "filter": (),
+    "confirm": ("app",),
+    "app": (),
+    "list": ("app",),
+    "tree": ("app",),
+}
 
 
 def actions_of(screen: str) -> Iterator[Action]:
     """The actions of one screen, without those of lists and of all screens."""
     return (action for action in ACTIONS if action.screen == screen)
+
+
+def groups(screen: str) -> tuple[str, ...]:
+    """The screens of the table whose actions count on `screen`, its own first."""
+    return (screen, *_BESIDE.get(screen, ("list", "app")))
 
 
 # keys -----------------------------------------------------------------------------------------------------------------
@@ -180,9 +216,8 @@ def shown_key(key: str) -> str:
 def clash(keymap: Mapping[str, str]) -> tuple[str, str, str] | None:
     """Two actions that one key would mean on the same screen, and that key; None when there are none."""
     for screen in SCREENS:
-        shared = [name for name in _SHARED if name != screen and not (name == "list" and screen in _NO_LIST)]
         taken: dict[str, str] = {}
-        for action in (action for name in (screen, *shared) for action in actions_of(name)):
+        for action in (action for name in groups(screen) for action in actions_of(name)):
             for key in keys_of(action, keymap):
                 if taken.setdefault(key, action.id) != action.id:
                     return taken[key], action.id, shown_key(key)
@@ -191,9 +226,9 @@ def clash(keymap: Mapping[str, str]) -> tuple[str, str, str] | None:
 
 def help_rows(screen: str, keymap: Mapping[str, str]) -> Iterable[tuple[str, list[tuple[str, str]]]]:
     """Title and (keys, sentence) of every group that counts on `screen`, its own first."""
-    for name in dict.fromkeys((screen, "list", "app")):
+    for name in groups(screen):
         rows = [
             (" ".join(shown_key(key) for key in keys_of(action, keymap)), action.help) for action in actions_of(name)
         ]
-        if rows and not (name == "list" and screen in _NO_LIST):
+        if rows:
             yield SCREENS[name], rows

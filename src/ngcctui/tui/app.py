@@ -3,32 +3,52 @@
 from __future__ import annotations
 
 import os
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 
-from textual.app import App
+from textual.app import App, SystemCommand
 from textual.driver import Driver
+from textual.filter import LineFilter
 from textual.screen import Screen
 
+from ngcctui.console import one_line
 from ngcctui.engine.rundir import RunDir
+from ngcctui.engine.runstate import done_total
+from ngcctui.engine.state import Follower
+from ngcctui.model.errors import NgccError
+from ngcctui.overview import Overview
+from ngcctui.paths import state_home
 from ngcctui.spawn import Engine, EngineOptions, engine_argv, start_engine
+from ngcctui.tui.actions import actions_of, keys_of, shown_key
+from ngcctui.tui.bindings import bindings
+from ngcctui.tui.bindings import bindings
 from ngcctui.tui.config import Options, Settings
+from ngcctui.tui.desk import await_engine
+from ngcctui.tui.driver import TerminalDriver
 from ngcctui.tui.follow import keep_off
 from ngcctui.tui.glyphs import ASCII, UNICODE
+from ngcctui.tui.hook import start_hook
+from ngcctui.tui.memory import Memory
 from ngcctui.tui.messages import RunChanged, RunTrouble, Told
-from ngcctui.tui.screens.base import ActionScreen, bindings
+from ngcctui.tui.plainly import PlainFilter
+from ngcctui.tui.screens.base import ActionScreen
+from ngcctui.tui.snapshot import RunSnapshot
 
 #: A second Ctrl-C within so many seconds leaves.
 TWICE_S = 3.0
 
 
 class NgccApp(App[None]):
-    """The screens over runs; `start` opens the first one (Runs when there is none)."""
+    """The screens over runs; `start` opens the first one (Runs when there is none).
+
+    `farewell` is what to print on the terminal behind the view; `memory` keeps small values for the next start.
+    """
 
     TITLE = "ngcctui"
     CSS_PATH = Path(__file__).with_name("style.tcss")
-    ENABLE_COMMAND_PALETTE = True
     BINDINGS = bindings("app")
 
     def __init__(
@@ -42,16 +62,28 @@ class NgccApp(App[None]):
         self.options = options
         self.settings = settings
         self.glyphs = ASCII if options.ascii else UNICODE
+        self.memory = Memory(state_home(os.environ) / "view.json")
         self.farewell = ""
         self._start = start or NgccApp.open_runs
         self._allowed = frozenset(os.sched_getaffinity(0))
         self._interrupted_at = float("-inf")
+        self._plain = PlainFilter(options.ascii)
+        self._seen: RunSnapshot | None = None
 
     def on_mount(self) -> None:
         self.theme = self.options.theme
-        if self.settings.keys:
-            self.set_keymap(self.settings.keys)
+        self.set_keymap(self.settings.keys)
+        self.app_resume_signal.subscribe(self, lambda app: self.action_redraw())
         self._start(self)
+
+    @property
+    def allowed(self) -> frozenset[int]:
+        """The cores that this program was given; the view may have left some of them since."""
+        return self._allowed
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        filters = list(super().get_line_filters())
+        return [*filters, self._plain] if self._plain.enabled else filters
 
     # screens
 
@@ -81,12 +113,31 @@ class NgccApp(App[None]):
 
     def _open(self, screen: Screen[None]) -> None:
         """Show `screen` in the place of everything that is open."""
+        self._seen = None
+        self.tell_title(self.TITLE)
         while len(self.screen_stack) > 2:
             self.pop_screen()
         if len(self.screen_stack) == 2:
             self.switch_screen(screen)
         else:
             self.push_screen(screen)
+
+    def resume_run(self, run: RunDir) -> None:
+        """Start a new session of the engine on a run and watch it; an engine that refuses is told."""
+        try:
+            sessions = len(Follower(run.journal).poll().sessions)
+            engine = self.launch(run, EngineOptions(resume=True))
+        except NgccError as error:
+            self.on_told(Told(str(error), "error"))
+            return
+        self.open_monitor(run)
+        threading.Thread(target=self._await, args=(run, engine, sessions), name="engine", daemon=True).start()
+
+    def _await(self, run: RunDir, engine: Engine, sessions: int) -> None:
+        try:
+            await_engine(run, engine, sessions)
+        except NgccError as error:
+            self.post_message(Told(str(error), "error"))
 
     def launch(self, run: RunDir, options: EngineOptions) -> Engine:
         """Start the engine of a run, on every core that this program was given and not only those the view is on."""
@@ -96,6 +147,8 @@ class NgccApp(App[None]):
             return start_engine(run, engine_argv(run, options))
         finally:
             os.sched_setaffinity(0, now)
+
+    # ends
 
     def leave(self, message: str = "") -> None:
         """End the view with exit code 0; `message` is printed on the terminal behind it."""
@@ -108,11 +161,23 @@ class NgccApp(App[None]):
         if loop is not None and not loop.is_closed():
             loop.call_soon_threadsafe(lambda: self.exit(return_code=code))
 
+    def _fatal_error(self) -> None:
+        """End without textual's page of source lines and variables; whoever ran the app tells of the error."""
+        self._close_messages_no_wait()
+
+    @property
+    def fault(self) -> Exception | None:
+        """The error that ended the view; None when none did."""
+        return self._exception
+
     # actions of all screens
 
     def action_leave(self) -> None:
         words = [screen.farewell() for screen in self.screen_stack if isinstance(screen, ActionScreen)]
         self.leave(next((word for word in reversed(words) if word), ""))
+
+    async def action_quit(self) -> None:
+        self.action_leave()
 
     def action_interrupt(self) -> None:
         now = time.monotonic()
@@ -130,7 +195,7 @@ class NgccApp(App[None]):
         from ngcctui.tui.screens.help import HelpScreen
 
         name = getattr(self.screen, "NAME", "app")
-        if name != "help":
+        if name not in ("help", "confirm"):
             self.push_screen(HelpScreen(name))
 
     def action_runs(self) -> None:
@@ -143,19 +208,51 @@ class NgccApp(App[None]):
         self.action_command_palette()
 
     def action_redraw(self) -> None:
-        self.refresh(layout=True)
+        if isinstance(self._driver, TerminalDriver):
+            self._driver.ask_size()
+        self.screen.refresh(layout=True)
 
     def action_suspend(self) -> None:
         self.action_suspend_process()
 
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        """The palette: every action that counts here, and the themes."""
+        places: list[tuple[str, App[None] | Screen[object]]] = [(getattr(screen, "NAME", ""), screen), ("app", self)]
+        for name, place in places:
+            for action in actions_of(name):
+                keys = " ".join(shown_key(key) for key in keys_of(action, self.settings.keys))
+                run = partial(self.run_action, action.name, default_namespace=place)
+                yield SystemCommand(action.help, keys, run)
+        yield SystemCommand("choose other colours", "theme", self.action_change_theme)
+
     # what workers tell
 
     def on_run_changed(self, message: RunChanged) -> None:
-        if message.snapshot.alive:
-            keep_off(message.snapshot.state.core, self._allowed)
+        """What every look at a followed run means outside of its screen: cores, title, and what is due at its end."""
+        now, before = message.snapshot, self._seen
+        self._seen = now
+        if now.alive:
+            keep_off(now.state.core, self._allowed)
+        done, total = done_total(now.state)
+        self.tell_title(f"{now.state.campaign} {done}/{total}")
+        if before is not None and before.alive and not now.alive and before.run.path == now.run.path:
+            self._ended(Overview(now.run, now.state, now.exit))
+
+    def _ended(self, overview: Overview) -> None:
+        if self.settings.bell:
+            self.bell()
+        if self.settings.on_end and not self.options.readonly:
+            trouble = start_hook(self.settings.on_end, overview)
+            if trouble:
+                self.notify(trouble, severity="error", markup=False)
+
+    def tell_title(self, text: str) -> None:
+        """Set the terminal's title, where it has one."""
+        if self.options.title and isinstance(self._driver, TerminalDriver):
+            self._driver.tell_title(one_line(text))
 
     def on_run_trouble(self, message: RunTrouble) -> None:
-        self.notify(message.text, severity="error", markup=False)
+        self.notify(one_line(message.text), severity="error", markup=False)
 
     def on_told(self, message: Told) -> None:
-        self.notify(message.text, severity=message.severity, markup=False)  # type: ignore[arg-type]
+        self.notify(one_line(message.text), severity=message.severity, markup=False)

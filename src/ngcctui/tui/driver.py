@@ -6,11 +6,15 @@ Everything that depends on the inside of textual's driver is here.
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import fcntl
 import os
 import selectors
 import signal
+import struct
+import termios
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events
 from textual._xterm_parser import XTermParser
@@ -30,17 +34,29 @@ class TerminalDriver(LinuxDriver):
     """Reads what a terminal may send, ends on one that is gone, and stops and goes on only from the event loop."""
 
     #: A terminal that knows no private sequences of xterm is asked for none.
-    basic = False
+    basic: ClassVar[bool] = False
+    #: The terminal's title is ours while the view is on.
+    titled: ClassVar[bool] = False
     #: Told when the terminal is gone; without it reading just ends.
-    lost: Callable[[], None] | None = None
+    lost: ClassVar[Callable[[], None] | None] = None
+
+    @classmethod
+    def made_for(cls, basic: bool, titled: bool, lost: Callable[[], None]) -> type[TerminalDriver]:
+        """The driver for one terminal; textual makes the instance itself, so what it needs to know is in the class."""
+        return type(cls.__name__, (cls,), {"basic": basic, "titled": titled, "lost": staticmethod(lost)})
 
     def __init__(self, app: App[Any], **options: Any) -> None:
         super().__init__(app, **options)
         self._stopped = False
         self._hooked = False
+        self._title = ""
+        self._size_asked = False
 
     def start_application_mode(self) -> None:
         super().start_application_mode()
+        if self.titled:
+            self.write("\x1b[22;2t")  # the title that is there now is put on the terminal's stack
+        self._title = ""
         if not self._hooked:
             # In place of textual's own handlers: one that writes to the terminal while the interrupted code does too
             # waits for a lock that it holds itself.
@@ -48,6 +64,30 @@ class TerminalDriver(LinuxDriver):
             loop = asyncio.get_running_loop()
             loop.add_signal_handler(signal.SIGTSTP, self._stop)
             loop.add_signal_handler(signal.SIGCONT, self._go_on)
+
+    def stop_application_mode(self) -> None:
+        if self.titled:
+            self.write("\x1b[23;2t")
+        super().stop_application_mode()
+
+    def tell_title(self, text: str) -> None:
+        """Set the terminal's title to `text`, which holds no control characters."""
+        if self.titled and text != self._title:
+            self._title = text
+            self.write(f"\x1b]2;{text}\x07")
+
+    def ask_size(self) -> None:
+        """Ask the terminal itself for its size: a serial line tells nobody when that changes."""
+        if not self.basic:
+            self._size_asked = True
+            self.write("\x1b[18t")
+
+    def _set_size(self, rows: int, columns: int) -> None:
+        """Note the size that the terminal told; when it is another one the kernel sends SIGWINCH."""
+        if self._size_asked:
+            self._size_asked = False
+            with contextlib.suppress(OSError):
+                fcntl.ioctl(self.fileno, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
     def _stop(self) -> None:
         self.suspend_application_mode()
@@ -87,9 +127,12 @@ class TerminalDriver(LinuxDriver):
                         if self.lost is not None:
                             self.lost()
                         return
-                    text, pasted = sieve.feed(data)
-                    if pasted:
-                        self.process_message(events.Paste(pasted))
+                    typed = sieve.feed(data)
+                    text = typed.keys
+                    if typed.pasted:
+                        self.process_message(events.Paste(typed.pasted))
+                    if typed.size:
+                        self._set_size(*typed.size)
                 parser = self._take(parser, text)
 
     def _read(self) -> bytes:

@@ -1,12 +1,14 @@
-"""Following a run from a thread: the journal and the live page are read there, frozen snapshots come out."""
+"""Looking at runs from a thread: files are read there, messages with frozen data come out."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import threading
-from collections.abc import Callable
 from typing import TYPE_CHECKING
+
+from textual.message import Message
 
 from ngcctui.engine.rundir import RunDir
 from ngcctui.engine.state import Follower
@@ -17,30 +19,32 @@ from ngcctui.tui.snapshot import RunSnapshot, look
 if TYPE_CHECKING:
     from textual.message_pump import MessagePump
 
-__all__ = ["RunFollower", "RunSnapshot", "keep_off", "look"]
+__all__ = ["Poller", "RunFollower", "RunSnapshot", "keep_off", "look"]
 
 
-class RunFollower:
-    """A thread that looks at a run once every `refresh_s` seconds and posts RunChanged to a screen.
+class Poller:
+    """A thread that looks every `every_s` seconds and posts what it found to a screen.
 
-    While an engine works on the run every look is posted, because time goes on; else only what changed.  A look that
-    the screen's event loop has not taken yet (a stalled terminal stops it) is replaced, never queued.
+    A message that the event loop has not taken yet (a stalled terminal stops it) is replaced by the next one, never
+    queued.  The thread is a daemon: nothing waits for it when the view ends.
     """
 
-    def __init__(self, run: RunDir, target: MessagePump, refresh_s: float) -> None:
-        self._run = run
+    def __init__(self, target: MessagePump, every_s: float) -> None:
         self._target = target
-        self._refresh_s = refresh_s
+        self._every_s = every_s
         self._wake = threading.Event()
         self._stopped = False
-        self._slot: list[Callable[[], object]] = []
         self._lock = threading.Lock()
-        self._thread = threading.Thread(target=self._work, name="follow", daemon=True)
+        self._waiting: Message | None = None
+
+    def look(self) -> Message | None:
+        """Look, in the thread; what to post, or None when there is nothing new.  NgccError is told as RunTrouble."""
+        raise NotImplementedError
 
     def start(self) -> None:
         """Begin; call it from the event loop of the target."""
         self._loop = asyncio.get_running_loop()
-        self._thread.start()
+        threading.Thread(target=self._work, name=type(self).__name__, daemon=True).start()
 
     def stop(self) -> None:
         """End; nothing is posted after this call."""
@@ -52,35 +56,24 @@ class RunFollower:
         self._wake.set()
 
     def _work(self) -> None:
-        follower = Follower(self._run.journal)
-        last: RunSnapshot | None = None
         trouble = ""
         while not self._stopped:
             try:
-                found = look(self._run, follower)
-            except NgccError as error:
-                if str(error) != trouble:
-                    trouble = str(error)
-                    self._post_trouble(trouble)
-            else:
+                found = self.look()
                 trouble = ""
-                if last is None or found.alive or last.alive or found.state is not last.state:
-                    self._post_look(found)
-                last = found
-            self._wake.wait(self._refresh_s)
+            except NgccError as error:
+                found = RunTrouble(str(error)) if str(error) != trouble else None
+                trouble = str(error)
+            if found is not None:
+                self._hand_over(found)
+            self._wake.wait(self._every_s)
             self._wake.clear()
 
-    def _post_look(self, found: RunSnapshot) -> None:
-        self._hand_over(lambda: self._target.post_message(RunChanged(found)))
-
-    def _post_trouble(self, text: str) -> None:
-        self._hand_over(lambda: self._target.post_message(RunTrouble(text)))
-
-    def _hand_over(self, post: Callable[[], object]) -> None:
+    def _hand_over(self, message: Message) -> None:
         with self._lock:
-            waiting = bool(self._slot)
-            self._slot[:] = [post]
-        if not waiting:
+            idle = self._waiting is None
+            self._waiting = message
+        if idle:
             try:
                 self._loop.call_soon_threadsafe(self._deliver)
             except RuntimeError:  # the event loop is closed: the viewer is leaving
@@ -88,10 +81,29 @@ class RunFollower:
 
     def _deliver(self) -> None:
         with self._lock:
-            waiting, self._slot[:] = list(self._slot), []
-        if not self._stopped:
-            for post in waiting:
-                post()
+            message, self._waiting = self._waiting, None
+        if message is not None and not self._stopped:
+            self._target.post_message(message)
+
+
+class RunFollower(Poller):
+    """Looks at one run and posts RunChanged.
+
+    While an engine works on the run every look is posted, because time goes on; else only what changed.
+    """
+
+    def __init__(self, run: RunDir, target: MessagePump, refresh_s: float) -> None:
+        super().__init__(target, refresh_s)
+        self._run = run
+        self._follower = Follower(run.journal)
+        self._last: RunSnapshot | None = None
+
+    def look(self) -> Message | None:
+        last, found = self._last, look(self._run, self._follower)
+        self._last = found
+        if last is None or found.alive or last.alive or found.state is not last.state:
+            return RunChanged(found)
+        return None
 
 
 def keep_off(core: int | None, allowed: frozenset[int]) -> None:
@@ -100,7 +112,5 @@ def keep_off(core: int | None, allowed: frozenset[int]) -> None:
     if not others:
         return
     for name in os.listdir("/proc/self/task"):
-        try:
+        with contextlib.suppress(OSError):  # the thread has ended, or its cores were taken away: it stays where it is
             os.sched_setaffinity(int(name), others)
-        except OSError:
-            continue  # the thread has ended, or its cores were taken away: it stays where it is

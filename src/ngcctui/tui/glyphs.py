@@ -22,6 +22,7 @@ class Glyphs:
     dot: str
     closed: str
     open: str
+    tick: str
     marked: str
     half: str
     unmarked: str
@@ -52,6 +53,7 @@ UNICODE = Glyphs(
     dot="·",
     closed="▸",
     open="▾",
+    tick="●",
     marked="●",
     half="◐",
     unmarked="○",
@@ -73,6 +75,7 @@ ASCII = Glyphs(
     dot="-",
     closed=">",
     open="v",
+    tick="*",
     marked="[x]",
     half="[-]",
     unmarked="[ ]",

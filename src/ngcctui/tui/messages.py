@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from textual.message import Message
 
+from ngcctui.catalog import Found
+from ngcctui.engine.rundir import RunDir
+from ngcctui.forecast import Knowledge
+from ngcctui.report.page import Page
+from ngcctui.tui.desk import HostCheck
 from ngcctui.tui.runs import RunRow
 from ngcctui.tui.snapshot import RunSnapshot
 
@@ -48,4 +54,39 @@ class Told(Message):
     """Something to say to the operator; `severity` is information, warning or error."""
 
     text: str
-    severity: str = "information"
+    severity: Literal["information", "warning", "error"] = "information"
+
+
+@dataclass
+class SchemesFound(Message):
+    """The schemes that there are, and what is known of their calls."""
+
+    found: dict[str, Found]
+    knowledge: Knowledge
+
+
+@dataclass
+class HostChecked(Message):
+    """The host was looked at; `launch`: because a campaign waits for it."""
+
+    check: HostCheck
+    launch: bool
+
+    def can_replace(self, message: Message) -> bool:
+        """Only the latest look counts, but never in the place of one that a launch waits for."""
+        return isinstance(message, HostChecked) and self.launch >= message.launch
+
+
+@dataclass
+class Launched(Message):
+    """A run was made and its engine works on it; None when it could not be, which was told."""
+
+    run: RunDir | None
+
+
+@dataclass
+class PagesBuilt(Message):
+    """The pages of the shown run, and those of what it is compared with (by scheme)."""
+
+    pages: tuple[Page, ...]
+    utc: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from dataclasses import dataclass
 
 from ngcctui.engine.journal import utc_text
@@ -12,6 +13,7 @@ from ngcctui.engine.rundir import RunDir
 from ngcctui.engine.runstate import Alive, RunState, verdict
 from ngcctui.engine.state import Follower
 from ngcctui.model.errors import ExitCode
+from ngcctui.model.event import Event
 
 
 @dataclass(frozen=True)
@@ -19,7 +21,8 @@ class RunSnapshot:
     """A run at one moment.
 
     `exit` is its exit code as it stands, None while an engine works on it (`alive`); `live` is the live page of a
-    working engine, None when it is gone; `now_mono_ns` is CLOCK_MONOTONIC, comparable with the state's only when `alive`.
+    working engine, None when it is gone; `now_mono_ns` is CLOCK_MONOTONIC, comparable with the state's only when `alive`;
+    `recent` are the last events of the journal.
     """
 
     run: RunDir
@@ -28,6 +31,7 @@ class RunSnapshot:
     exit: ExitCode | None
     now_mono_ns: int
     now_utc: str
+    recent: tuple[Event, ...] = ()
 
     @property
     def alive(self) -> bool:
@@ -35,9 +39,11 @@ class RunSnapshot:
         return self.exit is None
 
 
-def look(run: RunDir, follower: Follower, alive: Alive = process_alive) -> RunSnapshot:
-    """Read what is new of a run; StorageError when it cannot be read."""
-    state = follower.poll()
+def look(
+    run: RunDir, follower: Follower, recent: deque[Event] | None = None, alive: Alive = process_alive
+) -> RunSnapshot:
+    """Read what is new of a run, and add the new events to `recent`; StorageError when it cannot be read."""
+    state = follower.poll(None if recent is None else recent.append)
     code = verdict(state, alive)
     live = read_page(state.live_page) if code is None and state.live_page else None
-    return RunSnapshot(run, state, live, code, time.monotonic_ns(), utc_text(time.time_ns()))
+    return RunSnapshot(run, state, live, code, time.monotonic_ns(), utc_text(time.time_ns()), tuple(recent or ()))

@@ -4,23 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
-from textual.binding import Binding, BindingType
+from textual import events
 from textual.screen import ModalScreen, Screen
 
-from ngcctui.tui.actions import actions_of
+from ngcctui.tui.bindings import bindings
 from ngcctui.tui.glyphs import Glyphs
-from ngcctui.tui.widgets.keybar import Keybar
+from ngcctui.tui.widgets.keybar import MIN_HEIGHT, MIN_WIDTH, Keybar
 
 if TYPE_CHECKING:
     from ngcctui.tui.app import NgccApp
-
-
-def bindings(screen: str) -> list[BindingType]:
-    """The bindings of a screen, from the table of actions."""
-    return [
-        Binding(action.keys, action.name, action.help, show=False, id=action.id, priority=False)
-        for action in actions_of(screen)
-    ]
 
 
 class ActionScreen(Screen[None]):
@@ -46,6 +38,10 @@ class ActionScreen(Screen[None]):
     def keybar(self) -> Keybar:
         """The bar of keys; yield it last from `compose`."""
         return Keybar(self.NAME, self.ngcc.settings.keys)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """In a window too small for any screen the bar of keys alone is shown, and says so."""
+        self.set_class(event.size.width < MIN_WIDTH or event.size.height < MIN_HEIGHT, "-small")
 
     def farewell(self) -> str:
         """What to say on the terminal when the operator leaves from here; empty: nothing."""

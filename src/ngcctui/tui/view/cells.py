@@ -12,6 +12,7 @@ from ngcctui.batch.lines import number
 from ngcctui.engine.livepage import LivePhase, LiveView
 from ngcctui.engine.runstate import Status, StepState
 from ngcctui.model.outcome import Outcome
+from ngcctui.model.step import Kind
 from ngcctui.report import format as fmt
 from ngcctui.report.rows import message_bytes, text_of
 from ngcctui.tui.glyphs import Glyphs
@@ -73,7 +74,8 @@ class Moment:
         live = self.of(entry)
         if live is not None:
             return Pace(self.since(live.start_ns), live.engine.limit_ns / 1e9)
-        return Pace(self.since(entry.started_mono_ns), self.kat_limit_s if entry.kat_covered else 0.0)
+        limit_s = self.kat_limit_s if entry.step.kind is Kind.KAT else 0.0
+        return Pace(self.since(entry.started_mono_ns), limit_s)
 
 
 @dataclass(frozen=True)
@@ -127,24 +129,24 @@ def kat_cell(entry: StepState | None, moment: Moment) -> Cell:
     if entry.status is Status.RUNNING:
         return _running_kat(entry, moment)
     if entry.status is Status.ENDED and entry.outcome is Outcome.PASS:
-        label = fmt_label(entry)
+        label = kat_label(entry)
         return Cell(tuple(dict.fromkeys((label, label.removesuffix(" PASS"), label.split(" ")[0]))), Tone.GOOD)
     return _other(entry)
 
 
-def fmt_label(entry: StepState) -> str:
+def kat_label(entry: StepState) -> str:
     """The word of a KAT that has passed: `PASS`, `SELFTEST PASS`, `PASS (1 record)`."""
     label = text_of(entry.summary, "label")
     return label if label.startswith(("PASS", "SELFTEST")) and len(label) < 24 else Outcome.PASS.value
 
 
 def _running_kat(entry: StepState, moment: Moment) -> Cell:
-    if not entry.kat_covered:
-        return Cell(("KAT runs", "KAT"), Tone.BUSY)
-    reached = f"{entry.kat_records}/{entry.kat_covered}"
+    reached = f"{entry.kat_records}/{entry.kat_covered}" if entry.kat_covered else "runs"
     warning = moment.pace(entry).word
     if warning:
         return Cell((f"KAT {reached} {warning}", f"{reached} {warning}", warning), Tone.WARN)
+    if not entry.kat_covered:
+        return Cell(("KAT runs", "KAT"), Tone.BUSY)
     bar = moment.glyphs.bar(entry.kat_records / entry.kat_covered, _BAR)
     return Cell((f"KAT {reached} {bar}", f"KAT {reached}", reached), Tone.BUSY)
 

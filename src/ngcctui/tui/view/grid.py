@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from ngcctui.engine.runstate import RunState, Status, StepState
 from ngcctui.model.natural import natural
@@ -11,7 +12,6 @@ from ngcctui.model.outcome import Outcome
 from ngcctui.model.step import Kind
 from ngcctui.report.order import operation_rank
 from ngcctui.tui.view.cells import (
-    REPLANNED,
     Cell,
     Moment,
     OperationSteps,
@@ -58,7 +58,7 @@ def tally(entries: Iterable[StepState]) -> Tally:
         done += entry.status is Status.ENDED
         failed += entry.failed and entry.outcome is not Outcome.SKIPPED
         for trial in entry.trials:
-            if trial.used and trial.disturbed != REPLANNED:
+            if trial.used:
                 trials += 1
                 disturbed += bool(trial.disturbed)
     return Tally(steps, done, failed, trials, disturbed)
@@ -103,7 +103,7 @@ class Row:
         cells = (self.build_cell, self.kat_cell, *self.operation_cells, self.share_cell)
         return " ".join((f"{self.key[0]}/{self.key[1]}", *(cell.word for cell in cells)))
 
-    def rank(self, column: Column) -> tuple[bool, object]:
+    def rank(self, column: Column) -> tuple[bool, Any]:
         """Sort key in a column: what has no figure comes last."""
         if isinstance(column, int):
             value = value_ns(self.operations[column].measure) if column < len(self.operations) else None
@@ -170,6 +170,15 @@ class Grid:
     def operations(self) -> int:
         """The most operations that an instance has."""
         return max((len(row.operations) for row in self.rows.values()), default=0)
+
+    def running(self) -> list[StepState]:
+        """The steps that run, in the order of the run."""
+        entries = (self._steps[name] for key in self.rows if key in self._busy for name in self._members[key])
+        return [entry for entry in entries if entry.status is Status.RUNNING]
+
+    def calibration(self, entry: StepState) -> StepState | None:
+        """The calibration of the same operation."""
+        return self._steps.get(str(replace(entry.step, kind=Kind.CALIBRATE)))
 
     def update(self, state: RunState, moment: Moment, *, all_rows: bool = False) -> set[RowKey] | None:
         """Take a state; returns the rows that now show something else, None when the rows are others than before."""

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 from rich.text import Text
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, Static
+
+from ngcctui.tui.bindings import bindings
 
 
 class FilterLine(Horizontal):
@@ -22,7 +23,7 @@ class FilterLine(Horizontal):
     FilterLine Static { width: auto; }
     FilterLine Input { width: 1fr; }
     """
-    BINDINGS: list[BindingType] = [Binding("escape", "clear", "no filter", show=False)]
+    BINDINGS = bindings("filter")
 
     @dataclass
     class Changed(Message):

@@ -11,12 +11,15 @@ from textual.widget import Widget
 
 from ngcctui.tui.actions import ACTIONS, actions_of, keys_of, shown_key
 
+#: The smallest window that a screen is drawn in, cells.
+MIN_WIDTH, MIN_HEIGHT = 60, 15
+#: Windows of fewer lines have one row of keys, others two where one does not hold all.
+_TALL = 20
 #: Between two keys, cells.
 _GAP = 3
-#: Cells left free at both sides.
-_MARGIN = 1
 #: Always there, and at the end.
 _ALWAYS = ("app.help", "app.leave")
+_BOLD = Style(bold=True)
 
 Item = tuple[str, str]
 
@@ -30,28 +33,34 @@ def items(screen: str, keymap: Mapping[str, str]) -> list[Item]:
 
 
 def fit(found: Sequence[Item], width: int, rows: int) -> list[list[Item]]:
-    """Lay out items in at most `rows` rows of `width` cells; what has no room is left out, never the last two."""
-    width -= 2 * _MARGIN
-    always = list(found[-len(_ALWAYS) :])
+    """Lay out items in at most `rows` rows of `width` cells.
+
+    What has no room is left out, from the end of the others; the last two items (help and leave) never are: where they
+    do not fit their words go first.
+    """
+    others, always = list(found[: -len(_ALWAYS)]), list(found[-len(_ALWAYS) :])
+    if cells(always) > width:
+        return [[(key, "") for key, _ in always]]
+    while others:
+        lines = _fill([*others, *always], width)
+        if len(lines) <= rows:
+            return lines
+        others.pop()
+    return [always]
+
+
+def _fill(found: Sequence[Item], width: int) -> list[list[Item]]:
     lines: list[list[Item]] = [[]]
-    for item in found[: -len(_ALWAYS)]:
-        last = len(lines) == rows
-        if _width([*lines[-1], item, *(always if last else [])]) <= width:
-            lines[-1].append(item)
-        elif not last and lines[-1]:
-            lines.append([item] if _width([item, *(always if len(lines) + 1 == rows else [])]) <= width else [])
-    if len(lines) < rows and _width([*lines[-1], *always]) > width and lines[-1]:
-        lines.append([])
-    lines[-1] += always if _width(always) <= width else [(key, "") for key, _ in always]
+    for item in found:
+        if lines[-1] and cells([*lines[-1], item]) > width:
+            lines.append([])
+        lines[-1].append(item)
     return lines
 
 
-def _width(found: Sequence[Item]) -> int:
-    return sum(cell_len(_word(item)) for item in found) + _GAP * (len(found) - 1)
-
-
-def _word(item: Item) -> str:
-    return f"{item[0]} {item[1]}".rstrip()
+def cells(found: Sequence[Item]) -> int:
+    """Width of items in one row."""
+    return sum(cell_len(f"{key} {label}".rstrip()) for key, label in found) + _GAP * (len(found) - 1)
 
 
 class Keybar(Widget):
@@ -59,25 +68,29 @@ class Keybar(Widget):
 
     DEFAULT_CSS = "Keybar { dock: bottom; width: 100%; height: auto; max-height: 2; padding: 0 1; }"
 
-    def __init__(self, screen: str, keymap: Mapping[str, str], rows: int = 2) -> None:
+    def __init__(self, screen: str, keymap: Mapping[str, str]) -> None:
         super().__init__()
         self._items = items(screen, keymap)
-        self._rows = rows
 
     def set_items(self, found: Sequence[Item]) -> None:
-        """Show other keys than those of the table, as when an action has another word now."""
+        """Show other items than those of the table, as when an action has another word now."""
         if list(found) != self._items:
             self._items = list(found)
             self.refresh(layout=True)
 
     def render(self) -> Text:
-        key_style = Style(bold=True)
-        rows = self._rows if self.app.size.height >= 20 else 1
-        text = Text(no_wrap=True, end="")
-        for number, line in enumerate(fit(self._items, self.app.size.width, rows)):
-            text.append("\n" if number else "")
-            for place, (key, label) in enumerate(line):
-                text.append(" " * _GAP if place else "")
-                text.append(key, key_style)
-                text.append(f" {label}" if label else "")
-        return text
+        width, height = self.app.size
+        rows = fit(self._items, width - 2, 2 if height >= _TALL else 1)
+        lines = [_line(row) for row in rows]
+        if width < MIN_WIDTH or height < MIN_HEIGHT:
+            lines.insert(0, Text(f"window {width} x {height}, needs {MIN_WIDTH} x {MIN_HEIGHT}"))
+        return Text("\n").join(lines)
+
+
+def _line(row: Sequence[Item]) -> Text:
+    text = Text(no_wrap=True, end="")
+    for place, (key, label) in enumerate(row):
+        text.append(" " * _GAP if place else "")
+        text.append(key, _BOLD)
+        text.append(f" {label}" if label else "")
+    return text

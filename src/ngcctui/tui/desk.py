@@ -1,0 +1,107 @@
+"""What a campaign needs from the machine before it runs: schemes, the host's state, a run and its engine.
+
+Everything here waits (for files, a compiler, an engine), so the screens call it from a thread.
+"""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from ngcctui.batch.verdict import verdict
+from ngcctui.catalog import Resolved
+from ngcctui.engine.host.core import choose_core
+from ngcctui.engine.host.findings import Finding, Needs, findings
+from ngcctui.engine.rundir import RunDir, create_run
+from ngcctui.engine.state import Follower
+from ngcctui.engine.toolchain import find_toolchain
+from ngcctui.model.campaign import Campaign
+from ngcctui.model.errors import ConfigError, ExitCode, HostError, NgccError, StorageError
+from ngcctui.spawn import Engine, EngineOptions
+
+#: How long an engine may take for its first word (it may compile the driver first), and how often is looked, seconds.
+FIRST_WORD_S = 60.0
+LOOK_S = 0.05
+#: What is asked of the memory before a start, as the engine asks.
+_MEMORY_BYTES = 256 << 20
+
+Launch = Callable[[RunDir, EngineOptions], Engine]
+
+
+@dataclass(frozen=True)
+class HostCheck:
+    """The core that a campaign would be measured on, and what disturbs there."""
+
+    core: int
+    findings: tuple[Finding, ...]
+
+    @property
+    def blocking(self) -> tuple[Finding, ...]:
+        """What makes the policy `strict` refuse."""
+        return tuple(finding for finding in self.findings if finding.blocking)
+
+    def told(self) -> str:
+        """The check in a few words."""
+        count = len(self.findings)
+        return f"core {self.core}, {count} finding{'s' if count != 1 else ''}" if count else f"core {self.core}, fit"
+
+
+def check_host(
+    campaign: Campaign, allowed: Collection[int], disk: Path, root: Path = Path("/")
+) -> HostCheck:
+    """Choose the core and look at the host as the engine will; ConfigError when the core cannot be used."""
+    cpus = frozenset(allowed)
+    core = choose_core(root, cpus, campaign.host.core)
+    limit = campaign.host.memory_limit_mib << 20
+    needs = Needs(min(limit, _MEMORY_BYTES) if limit else _MEMORY_BYTES, disk=_existing(disk))
+    try:
+        find_toolchain()
+        found: tuple[Finding, ...] = ()
+    except ConfigError as error:
+        found = (Finding("compiler", str(error), blocking=True),)
+    return HostCheck(core, found + findings(root, core, cpus, needs=needs))
+
+
+def _existing(path: Path) -> Path:
+    """`path` or the nearest directory above it that is there."""
+    return next((place for place in (path, *path.parents) if place.is_dir()), Path("/"))
+
+
+def start_run(resolved: Resolved, runs_root: Path, now_utc: datetime, launch: Launch) -> RunDir:
+    """Make a run, start its engine, and wait for its first word.
+
+    A run whose engine refuses is removed again.  ConfigError, HostError or StorageError say why there is none.
+    """
+    run = create_run(runs_root, resolved.campaign, resolved.schemes, now_utc)
+    try:
+        await_engine(run, launch(run, EngineOptions()), sessions=0)
+    except (ConfigError, HostError):
+        if not run.journal.exists():
+            shutil.rmtree(run.path, ignore_errors=True)
+        raise
+    return run
+
+
+def await_engine(run: RunDir, engine: Engine, sessions: int) -> None:
+    """Return when the engine has begun its session (`sessions` were there before), or is slow to.
+
+    When it ended before, the error is what it said.
+    """
+    follower = Follower(run.journal)
+    deadline = time.monotonic() + FIRST_WORD_S
+    while True:
+        code = engine.process.poll()  # first, so that a session begun before the end is seen below
+        if len(follower.poll().sessions) > sessions or time.monotonic() > deadline:
+            return
+        if code is not None:
+            raise _refusal(*verdict(code, False, engine.last_words(), run.path))
+        time.sleep(LOOK_S)
+
+
+def _refusal(code: ExitCode, said: str) -> NgccError:
+    kinds: dict[ExitCode, type[NgccError]] = {ExitCode.USAGE: ConfigError, ExitCode.HOST: HostError}
+    return kinds.get(code, StorageError)(said)

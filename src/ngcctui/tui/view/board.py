@@ -1,0 +1,284 @@
+"""What the monitor's rows show: the grid with filter, order, folded groups, cursor and marks.  Knows no screen."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from ngcctui.engine.runstate import RunState, StepState
+from ngcctui.tui.glyphs import Glyphs
+from ngcctui.tui.view.cells import Moment, operation_title
+from ngcctui.tui.view.columns import MARGIN, Layout, layout
+from ngcctui.tui.view.grid import BUILD, KAT, NAME, SHARE, Column, Grid, Row, RowKey
+from ngcctui.tui.view.line import Line, Span, Tone, choose, fit, shown
+
+#: A shown line: a row, or (with None) the head of its scheme.
+Item = tuple[str, str | None]
+
+
+@dataclass(frozen=True)
+class Order:
+    """How rows are picked and ordered; `sort` None is the order of the run."""
+
+    pattern: str = ""
+    sort: Column | None = None
+    reverse: bool = False
+    folded: frozenset[str] = frozenset()
+
+
+def matcher(pattern: str) -> Callable[[str], bool]:
+    """A filter: a regular expression, case does not count, `!` in front turns it round; ValueError when it is none."""
+    negative = pattern.startswith("!")
+    wanted = pattern[1:] if negative else pattern
+    if not wanted:
+        return lambda text: True
+    try:
+        search = re.compile(wanted, re.IGNORECASE).search
+    except (re.error, RecursionError, OverflowError) as error:
+        raise ValueError(f"no regular expression: {error}") from None
+    return (lambda text: search(text) is None) if negative else (lambda text: search(text) is not None)
+
+
+def arrange(grid: Grid, order: Order) -> list[Item]:
+    """The lines to show, in order; the head of a scheme stands over those of its rows that the filter leaves."""
+    fits = matcher(order.pattern)
+    items: list[Item] = []
+    for scheme, keys in grid.groups.items():
+        rows = [grid.rows[key] for key in keys]
+        if order.pattern:
+            rows = [row for row in rows if fits(row.searched())]
+        if not rows:
+            continue
+        items.append((scheme, None))
+        if scheme not in order.folded:
+            items += [row.key for row in _sorted(rows, order)]
+    return items
+
+
+def _sorted(rows: list[Row], order: Order) -> Sequence[Row]:
+    if order.sort is None:
+        return rows[::-1] if order.reverse else rows
+    ranked = [(row.rank(order.sort), row) for row in rows]
+    known = sorted((pair for pair in ranked if not pair[0][0]), key=lambda pair: pair[0][1], reverse=order.reverse)
+    return [row for _, row in known] + [row for rank, row in ranked if rank[0]]
+
+
+class Board:
+    """The rows as they are shown: which lines, where the cursor is, what is marked, and each line's text."""
+
+    def __init__(self, glyphs: Glyphs) -> None:
+        self.glyphs = glyphs
+        self.grid = Grid()
+        self.order = Order()
+        self.items: list[Item] = []
+        self.marks: set[RowKey] = set()
+        self.cursor = 0
+        self.column: Column = NAME
+        self.algorithms: dict[str, str] = {}
+        self._width = 80
+        self._first = 0
+        self.layout = layout(80, 8, 0, False)
+
+    # what is shown ------------------------------------------------------------------------------------------------
+
+    def update(self, state: RunState, moment: Moment, *, all_rows: bool = False) -> set[int] | None:
+        """Take a look at the run; returns the numbers of the lines that changed, None when all may have."""
+        algorithms, self.algorithms = self.algorithms, state.algorithms
+        changed = self.grid.update(state, moment, all_rows=all_rows)
+        if changed is None:
+            self._lay_out()
+        elif not changed and algorithms is state.algorithms:
+            return set()
+        if changed is None or self.order.pattern or self.order.sort is not None or algorithms != state.algorithms:
+            before = self.items
+            self._arrange()
+            if changed is None or before != self.items:
+                return None
+        return {number for number, item in enumerate(self.items) if item in changed}
+
+    def reorder(self, order: Order) -> None:
+        """Show other lines or another order; ValueError for a pattern that is no regular expression."""
+        matcher(order.pattern)
+        self.order = order
+        self._arrange()
+
+    def sort_by_cursor(self) -> None:
+        """Sort by the column of the cursor; if that is so already, go back to the order of the run."""
+        same = self.order.sort == self.column
+        self.reorder(replace(self.order, sort=None if same else self.column, reverse=False))
+
+    def _arrange(self) -> None:
+        at = self.current
+        self.items = arrange(self.grid, self.order)
+        if at in self.items:
+            self.cursor = self.items.index(at)
+        elif at is not None and (at[0], None) in self.items and at[0] in self.order.folded:
+            self.cursor = self.items.index((at[0], None))
+        self.cursor = max(0, min(self.cursor, len(self.items) - 1))
+
+    def resize(self, width: int) -> bool:
+        """Fit the columns to a new width; True when they changed."""
+        before, self._width = self.layout, width
+        self._lay_out()
+        return before != self.layout
+
+    def _lay_out(self) -> None:
+        names = max((len(key[1]) for key in self.grid.rows), default=8)
+        share = any(row.profiles for row in self.grid.rows.values())
+        operations = self.grid.operations
+        self.layout = layout(self._width, names, operations, share, self._first)
+        if self.column not in self.columns:
+            self.column = NAME
+
+    # cursor and marks ---------------------------------------------------------------------------------------------
+
+    @property
+    def current(self) -> Item | None:
+        """The line under the cursor."""
+        return self.items[self.cursor] if self.cursor < len(self.items) else None
+
+    @property
+    def row(self) -> Row | None:
+        """The row under the cursor; None on the head of a scheme."""
+        item = self.current
+        return self.grid.rows.get((item[0], item[1])) if item is not None and item[1] is not None else None
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """All columns, shown or not, from left to right."""
+        share = (SHARE,) if any(row.profiles for row in self.grid.rows.values()) else ()
+        return (NAME, BUILD, KAT, *range(self.grid.operations), *share)
+
+    def move(self, lines: int = 0, columns: int = 0) -> bool:
+        """Move the cursor; True when other columns are shown now."""
+        self.cursor = max(0, min(self.cursor + lines, len(self.items) - 1))
+        every = self.columns
+        self.column = every[max(0, min(every.index(self.column) + columns, len(every) - 1))]
+        if self.column in self.layout.shown or not columns:
+            return False
+        if isinstance(self.column, int):
+            shown_operations = [c for c in self.layout.shown if isinstance(c, int)]
+            behind = self.column - max(len(shown_operations), 1) + 1
+            self._first = self.column if self.column < min(shown_operations, default=0) else max(behind, 0)
+        before = self.layout
+        self._lay_out()
+        return before != self.layout
+
+    def toggle_mark(self) -> set[int]:
+        """Mark or unmark the row, or all rows of the scheme under the cursor; returns the lines that changed."""
+        item = self.current
+        if item is None:
+            return set()
+        if item[1] is not None:
+            keys = {(item[0], item[1])}
+        else:
+            shown_keys = {key for key in self.items if key[0] == item[0] and key[1] is not None}
+            keys = {(scheme, name) for scheme, name in shown_keys or self.grid.groups[item[0]] if name is not None}
+        self.marks = self.marks - keys if keys <= self.marks else self.marks | keys
+        return {number for number, entry in enumerate(self.items) if entry in keys or entry == item}
+
+    def clear_marks(self) -> set[int]:
+        """Take all marks away; returns the lines that changed."""
+        marked, self.marks = self.marks, set()
+        return {number for number, item in enumerate(self.items) if item in marked or item[1] is None}
+
+    def toggle_fold(self) -> None:
+        """Hide or show the rows of the scheme under the cursor."""
+        if self.current is not None:
+            self.reorder(replace(self.order, folded=self.order.folded ^ {self.current[0]}))
+
+    def targets(self) -> tuple[StepState, ...]:
+        """The steps that skip and retry act on: those of the cursor's column, in the marked rows or else its own.
+
+        In the column of the names these are all steps of a row; on the head of a scheme those of all its rows.
+        """
+        item = self.current
+        keys: Iterable[RowKey] = (key for key in self.grid.rows if key in self.marks)
+        if not self.marks:
+            if item is None:
+                return ()
+            keys = [(item[0], item[1])] if item[1] is not None else self.grid.groups[item[0]]
+        return tuple(step for key in keys for step in self.grid.rows[key].steps(self.column))
+
+    # lines --------------------------------------------------------------------------------------------------------
+
+    def header(self, top: int) -> Line:
+        """The heads of the columns, those of the operations as the scheme of line `top` calls them."""
+        scheme = self.items[top][0] if top < len(self.items) else ""
+        return self._heads(Tone.TITLE, "", "instance", self._titles(scheme))
+
+    def _titles(self, scheme: str) -> tuple[str, ...]:
+        rows = (self.grid.rows[key] for key in self.grid.groups.get(scheme, ()))
+        longest = max(rows, key=lambda row: len(row.operations), default=None)
+        return tuple(operation_title(one.name) for one in longest.operations) if longest is not None else ()
+
+    def _heads(self, tone: Tone, margin: str, name: str, titles: tuple[str, ...], plain: bool = False) -> Line:
+        text = fit(margin, MARGIN, self.glyphs)
+        for column, width in self.layout.columns:
+            label = name if column == NAME else ""
+            if isinstance(column, int):
+                label = titles[column] if column < len(titles) else ""
+            elif column != NAME and not plain:
+                label = str(column)
+            if column == self.order.sort and not plain:
+                label += self.glyphs.descending if self.order.reverse else self.glyphs.ascending
+            text += fit(label, width - 1, self.glyphs) + " "
+        return ((text, tone),)
+
+    def line(self, number: int, top: int) -> tuple[Line, tuple[int, int] | None]:
+        """Line `number` while line `top` is the first on the screen, and the cells of the cursor (start, end) in it."""
+        item = self.items[number]
+        here = number == self.cursor
+        cursor = self.glyphs.cursor if here else " "
+        if item[1] is None:
+            return self._group(item[0], cursor, top), self._cursor_cells() if here else None
+        row = self.grid.rows[(item[0], item[1])]
+        mark = self.glyphs.tick if row.key in self.marks else " "
+        spans: list[Span] = [(cursor + mark, Tone.PLAIN)]
+        for column, width in self.layout.columns:
+            if column == NAME:
+                _add(spans, fit(row.key[1], width - 1, self.glyphs) + " ", Tone.PLAIN)
+                continue
+            cell = row.cell(column)
+            texts = tuple(self.glyphs.text(text) for text in cell.texts)
+            _add(spans, choose(texts, width - 1, self.glyphs) + " ", cell.tone)
+        return tuple(spans), self._cursor_cells() if here else None
+
+    def _cursor_cells(self) -> tuple[int, int] | None:
+        start = MARGIN
+        for column, width in self.layout.columns:
+            if column == self.column:
+                return start, start + width - 1
+            start += width
+        return None
+
+    def _group(self, scheme: str, cursor: str, top: int) -> Line:
+        """The head of a scheme: its name, and its operations where they are others than those in the table's head."""
+        glyphs = self.glyphs
+        keys = self.grid.groups[scheme]
+        marked = sum(key in self.marks for key in keys)
+        fold = glyphs.closed if scheme in self.order.folded else glyphs.open
+        title = f"{scheme} {shown(self.algorithms.get(scheme, ''), glyphs)}".rstrip()
+        titles = self._titles(scheme)
+        above = self._titles(self.items[top][0]) if top < len(self.items) else ()
+        counts = f" ({marked} marked)" if marked else f" ({len(keys)})" if scheme in self.order.folded else ""
+        if titles == above:
+            width = sum(size for _, size in self.layout.columns)
+            return ((cursor + fold + fit(title + counts, width, glyphs), Tone.TITLE),)
+        width = sum(size for column, size in self.layout.columns if not isinstance(column, int) and column != SHARE)
+        text = cursor + fold + fit(title + counts, width - 1, glyphs) + " "
+        for column, size in self.layout.columns:
+            if isinstance(column, int):
+                text += fit(titles[column] if column < len(titles) else "", size - 1, glyphs) + " "
+            elif column == SHARE:
+                text += " " * size
+        return ((text, Tone.TITLE),)
+
+
+def _add(spans: list[Span], text: str, tone: Tone) -> None:
+    """Add a piece; a piece of the same tone before it takes it up: fewer pieces are fewer bytes on the line."""
+    if spans and (spans[-1][1] is tone or not text.strip()):
+        spans[-1] = (spans[-1][0] + text, spans[-1][1])
+    else:
+        spans.append((text, tone))

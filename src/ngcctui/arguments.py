@@ -18,6 +18,9 @@ exit codes: 0 done, all KATs pass; 1 done, with failures listed; 2 usage or conf
 taken, changes not accepted; 4 interrupted, can be resumed; 5 storage or internal error"""
 
 
+_CONFIG_HELP = "configuration that counts before all others (ngcctui.toml)"
+
+
 class Parser(argparse.ArgumentParser):
     """An argument parser whose errors are one line (ConfigError, exit 2)."""
 
@@ -81,7 +84,7 @@ def command_parser() -> Parser:
     parser.add_argument("--batch", metavar="CAMPAIGN", help="measure a campaign without a screen (as `run`)")
     _common(parser, top=True)
     _viewing(parser, top=True)
-    parser.set_defaults(module="viewer", command=None, run=None)
+    parser.set_defaults(module="tui.start", command=None, run=None)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=Parser)
 
     def add(name: str, module: str, text: str) -> argparse.ArgumentParser:
@@ -117,7 +120,7 @@ def command_parser() -> Parser:
     )
     _starting(resume)
 
-    attach = add("attach", "viewer", "watch a run on the screen; any number of viewers can")
+    attach = add("attach", "tui.start", "watch a run on the screen; any number of viewers can")
     _run_argument(attach)
     _viewing(attach)
     attach.set_defaults(command="attach")
@@ -167,6 +170,16 @@ def command_parser() -> Parser:
         "directory", type=Path, metavar="DIR", help="new or empty; its name is the scheme's id"
     )
 
+    config = add("config", "tui.show", "show the configuration of the screens, and which file sets what")
+    config.add_argument(
+        "--keys", action="store_true", help="print the keys of every screen as a Markdown page instead"
+    )
+    _config_file(config)
+
+    completion = add("completion", "completion", "print what makes a shell complete ngcctui's command lines")
+    completion.add_argument("shell", choices=("bash", "zsh", "fish"))
+    completion.add_argument("--words", help=argparse.SUPPRESS)  # what the script asks with
+
     report = add("report", "report", "write a run's report pages and print its tables")
     _run_argument(report)
     return parser
@@ -199,9 +212,11 @@ def _viewing(parser: argparse.ArgumentParser, *, top: bool = False) -> None:
         "--refresh", type=float, metavar="S", default=default(None), help="seconds between two looks at a run"
     )
     group.add_argument("--theme", metavar="NAME", default=default(None), help="colours of the screen")
-    group.add_argument(
-        "--config", type=Path, metavar="FILE", default=default(None), help="configuration to read first"
-    )
+    group.add_argument("--config", type=Path, metavar="FILE", default=default(None), help=_CONFIG_HELP)
+
+
+def _config_file(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--config", type=Path, metavar="FILE", default=argparse.SUPPRESS, help=_CONFIG_HELP)
 
 
 def _starting(parser: argparse.ArgumentParser) -> None:

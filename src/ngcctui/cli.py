@@ -40,7 +40,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _place(module: str) -> str:
     """Where a command is: the screens are apart, so that nothing but this line can load them."""
-    return "ngcctui.tui.start" if module == "viewer" else f"ngcctui.commands.{module}"
+    return f"ngcctui.{module}" if module.startswith("tui.") else f"ngcctui.commands.{module}"
 
 
 def _say(args: argparse.Namespace | None, text: str, code: ExitCode) -> int:

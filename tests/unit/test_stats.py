@@ -178,7 +178,7 @@ def test_distinct_calls_of_5_trials_of_20(operation: str, inputs: Inputs, expect
 
 def test_verify_of_few_calls_has_as_many_signatures() -> None:
     assert distinct_calls("verify", Inputs.VARIED, 3, 1) == 3
-    assert distinct_calls("verify", Inputs.VARIED, 3, 10, signatures=4) == 12
+    assert distinct_calls("verify", Inputs.VARIED, 3, 40, shared_process=True) == 16
 
 
 def test_a_trial_of_a_record_is_cut_out_of_the_samples_file() -> None:

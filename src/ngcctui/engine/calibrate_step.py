@@ -13,10 +13,10 @@ from ngcctui.engine.driver import RawTrial, Setup
 from ngcctui.engine.launch import launch
 from ngcctui.engine.plan import make_plan
 from ngcctui.engine.store import keep_attempt, sha256_bytes, write_atomic
-from ngcctui.model.campaign import PlanningMode
+from ngcctui.model.campaign import Campaign, PlanningMode
 from ngcctui.model.codec import CodecError, decode, encode
 from ngcctui.model.outcome import Outcome
-from ngcctui.model.record import Memory
+from ngcctui.model.record import Memory, Plan
 from ngcctui.model.step import Kind, Step
 
 
@@ -35,6 +35,12 @@ class Calibration:
         if mode is PlanningMode.PUBLISHED or len(self.samples) < 2:
             return self.samples[0] / min(self.trial.batch, self.trial.iterations)
         return sum(self.samples[1:]) / (self.trial.iterations - self.trial.batch)
+
+    def plan(self, campaign: Campaign, operation: str, t1_ns: float | None = None) -> Plan:
+        """The plan that follows; `t1_ns` replaces the calibrated time of a call when a trial has shown it wrong."""
+        t1_ns = self.t1_ns(campaign.planning.mode) if t1_ns is None else t1_ns
+        inputs = driver.most_inputs(operation, campaign)
+        return make_plan(t1_ns, self.setup.setup_ns, campaign.planning, inputs)
 
 
 def calibration_path(ctx: Context, step: Step) -> Path:
@@ -88,9 +94,7 @@ async def calibrate(ctx: Context, step: Step) -> StepEnd:
         keep_attempt(path, ctx.attempt(step) - 1, ctx.storage)
     data = json.dumps(encode(calibration), indent=1).encode() + b"\n"
     write_atomic(path, data, ctx.storage)
-    plan = make_plan(
-        calibration.t1_ns(ctx.campaign.planning.mode), calibration.setup.setup_ns, ctx.campaign.planning
-    )
+    plan = calibration.plan(ctx.campaign, step.operation or "")
     summary = {
         "t1_ns": plan.t1_ns,
         "setup_ns": plan.setup_ns,

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from ngcctui.engine.frames import Frame
 from ngcctui.engine.stats import VERIFY_SIGNATURES
-from ngcctui.model.campaign import Campaign
+from ngcctui.model.campaign import Campaign, Inputs
 from ngcctui.model.codec import CodecError, decode
 from ngcctui.model.operation import Operation
 from ngcctui.model.scheme import Function, Instance, Scheme
@@ -145,6 +145,11 @@ def _read(cls: type[T], data: Any, kind: str) -> T:
         return decode(cls, data)
     except CodecError as error:
         raise ProtocolError(f"{kind}: {error}") from None
+
+
+def most_inputs(operation: str, campaign: Campaign) -> int:
+    """How many inputs a process prepares in its set-up at the most: verify has a signature for each of its inputs."""
+    return VERIFY_SIGNATURES if operation == "verify" and campaign.inputs is Inputs.VARIED else 1
 
 
 def job(scheme: Scheme, instance: Instance, operation: Operation, campaign: Campaign) -> dict[str, str]:

@@ -15,7 +15,7 @@ from ngcctui.engine.context import Context, StepEnd
 from ngcctui.engine.driver import RawTrial
 from ngcctui.engine.host import HealthDelta, delta, sample_health
 from ngcctui.engine.launch import Launched, launch
-from ngcctui.engine.plan import choose_attempt, cycles_per_ns, disturbed, make_plan, needs_replan
+from ngcctui.engine.plan import choose_attempt, cycles_per_ns, disturbed, needs_replan
 from ngcctui.engine.stats import TrialSamples, statistics
 from ngcctui.engine.store import keep_attempt, sha256_bytes, write_atomic, write_samples
 from ngcctui.model.codec import encode
@@ -65,13 +65,12 @@ async def measure(ctx: Context, step: Step) -> StepEnd:
         return StepEnd(
             Outcome.ENGINE_ERROR, "the calibration's file is missing or damaged: retry the calibration"
         )
-    planning = ctx.campaign.planning
-    series = Series(make_plan(calibration.t1_ns(planning.mode), calibration.setup.setup_ns, planning))
+    series = Series(calibration.plan(ctx.campaign, step.operation or ""))
     _note_setup(series, calibration.setup)
     if series.plan.reuse_calibration:
         _reuse(series, calibration)
     elif series.plan.separate_processes:
-        await _separate_trials(ctx, step, library, series)
+        await _separate_trials(ctx, step, library, calibration, series)
     else:
         await _shared_trials(ctx, step, library, series)
     return _write(ctx, step, library, series, started)
@@ -91,7 +90,9 @@ def _reuse(series: Series, calibration: Calibration) -> None:
     series.memory = calibration.memory
 
 
-async def _separate_trials(ctx: Context, step: Step, library: LibraryInfo, series: Series) -> None:
+async def _separate_trials(
+    ctx: Context, step: Step, library: LibraryInfo, calibration: Calibration, series: Series
+) -> None:
     replanned = False
     number = 0
     while number < series.plan.trials and not series.failed:
@@ -105,7 +106,7 @@ async def _separate_trials(ctx: Context, step: Step, library: LibraryInfo, serie
                 if needs_replan(series.plan, mean_ns):
                     replanned = True
                     series.trials[-1] = replace(last, used=False, disturbed=REPLANNED)
-                    series.plan = make_plan(mean_ns, series.plan.setup_ns, ctx.campaign.planning)
+                    series.plan = calibration.plan(ctx.campaign, step.operation or "", mean_ns)
                     break
             planning = ctx.campaign.planning
             too_long = series.timed_ns + last.wall_ns > planning.budget_s * 1e9
@@ -254,7 +255,8 @@ def _write(ctx: Context, step: Step, library: LibraryInfo, series: Series, start
             for t, s in zip(series.trials, series.samples, strict=True)
             if t.used
         ]
-        figures = statistics(used, inputs=ctx.campaign.inputs, operation=operation)
+        shared = not series.plan.separate_processes
+        figures = statistics(used, inputs=ctx.campaign.inputs, operation=operation, shared_process=shared)
     digest = write_samples(samples_path, series.samples, ctx.storage) if series.samples else None
     record = Record(
         step=str(step),

@@ -23,9 +23,10 @@ PROFILE_ONE_CALL_ABOVE_S = 60.0
 PROFILE_LEAST_CALLS = 3
 
 
-def make_plan(t1_ns: float, setup_ns: float, planning: Planning) -> Plan:
+def make_plan(t1_ns: float, setup_ns: float, planning: Planning, most_inputs: int = 1) -> Plan:
     """The plan for an operation whose call takes `t1_ns` (> 0) and whose setup takes `setup_ns` (>= 0).
 
+    `setup_ns` is that for one input; a process prepares one an iteration, `most_inputs` at the most.
     The same rule for both planning modes: they differ in how t1 is found.  A t1 below 1 ns counts as 1 ns.
     """
     if not (math.isfinite(t1_ns) and math.isfinite(setup_ns)) or t1_ns < 0 or setup_ns < 0:
@@ -39,6 +40,7 @@ def make_plan(t1_ns: float, setup_ns: float, planning: Planning) -> Plan:
         if trials * t1_s > planning.budget_s:
             trials = max(1, math.floor(planning.budget_s / t1_s))
     warmups = 3 if t1_s < WARM_UP_3_BELOW_S else 1 if t1_s < WARM_UP_1_BELOW_S else 0
+    setup_ns *= min(iterations, most_inputs)
     separate = setup_ns / 1e9 <= planning.shared_process_setup_s
     work_s = (iterations + warmups) * t1_s * (1 if separate else trials)
     return Plan(

@@ -19,6 +19,8 @@ from ngcctui.model.record import ProfileCall, ProfileRecord
 from ngcctui.model.step import Step
 
 FUNCTIONS = ("pseudohash", "pseudoXOF", "sm3hash", "sm3stream", "drng")
+
+
 async def profile(ctx: Context, step: Step) -> StepEnd:
     """Profile one operation with the wrapped library and write its profile record."""
     started = ctx.journal.clock.utc()
@@ -41,6 +43,7 @@ async def profile(ctx: Context, step: Step) -> StepEnd:
         "trial": "0",
         "counter": "none",
     }
+    setup_s *= min(iterations, driver.most_inputs(step.operation or "", ctx.campaign))
     limit_s = 3 * (iterations * t1_ns / 1e9 + setup_s) + ctx.campaign.planning.limit_slack_s
     done = await launch(ctx, step, keys, limit_s)
     raw = done.answer.profile

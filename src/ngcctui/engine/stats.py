@@ -64,9 +64,11 @@ def trial_samples(trial: Trial, values: Sequence[int]) -> TrialSamples:
 
 
 def statistics(
-    trials: Sequence[TrialSamples], operation: str, inputs: Inputs, signatures: int = VERIFY_SIGNATURES
+    trials: Sequence[TrialSamples], operation: str, inputs: Inputs, *, shared_process: bool = False
 ) -> Statistics:
     """The figures over the used trials of one operation; ValueError without a trial.
+
+    `shared_process` tells that all trials ran in one process, with one set-up.
 
     The mean is that over all calls; its 95 % interval is Student's on the trial means, cut off at 0.
     """
@@ -80,7 +82,7 @@ def statistics(
     cycles = _cycles(trials, calls)
     return Statistics(
         calls=calls,
-        distinct_calls=distinct_calls(operation, inputs, len(trials), trials[0].iterations, signatures),
+        distinct_calls=distinct_calls(operation, inputs, len(trials), trials[0].iterations, shared_process),
         mean_ns=mean,
         median_trial_ns=median(means),
         trial_means_ns=means,
@@ -120,16 +122,18 @@ def _cycles(trials: Sequence[TrialSamples], calls: int) -> _Cycles:
 
 
 def distinct_calls(
-    operation: str, inputs: Inputs, trials: int, iterations: int, signatures: int = VERIFY_SIGNATURES
+    operation: str, inputs: Inputs, trials: int, iterations: int, shared_process: bool = False
 ) -> int:
     """How many different calls `trials` x `iterations` hold.
 
     Fixed inputs: every trial repeats the same calls; within a trial keygen and sign draw on the generator, verify and
-    a hash repeat one call.  Varied: all differ, but `verify` has at most `signatures` inputs a trial.
+    a hash repeat one call.  Varied: all differ, but `verify` has at most 16 inputs a process.
     """
     if inputs is Inputs.FIXED:
         return iterations if operation in DRAWING else 1
-    return trials * (min(iterations, signatures) if operation == "verify" else iterations)
+    if operation == "verify":
+        return min(iterations, VERIFY_SIGNATURES) * (1 if shared_process else trials)
+    return trials * iterations
 
 
 def median(values: Sequence[float]) -> float:

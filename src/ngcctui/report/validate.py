@@ -43,7 +43,10 @@ def recompute(record: Record, samples: Sequence[int]) -> list[Difference]:
         return found
     try:
         parts = [trial_samples(trial, samples) for trial in used]
-        figures = statistics(parts, inputs=Inputs(record.inputs), operation=record.operation)
+        shared = record.plan is not None and not record.plan.separate_processes
+        figures = statistics(
+            parts, inputs=Inputs(record.inputs), operation=record.operation, shared_process=shared
+        )
     except ValueError as error:
         return [*found, Difference("statistics", "present", str(error))]
     return found + _figures(record.statistics, figures)

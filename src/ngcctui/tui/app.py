@@ -24,9 +24,7 @@ from ngcctui.paths import state_home
 from ngcctui.spawn import Engine, EngineOptions, engine_argv, start_engine
 from ngcctui.tui.actions import actions_of, keys_of, shown_key
 from ngcctui.tui.bindings import bindings
-from ngcctui.tui.bindings import bindings
 from ngcctui.tui.config import Options, Settings
-from ngcctui.tui.desk import await_engine
 from ngcctui.tui.driver import TerminalDriver
 from ngcctui.tui.follow import keep_off
 from ngcctui.tui.glyphs import ASCII, UNICODE
@@ -122,11 +120,11 @@ class NgccApp(App[None]):
         else:
             self.push_screen(screen)
 
-    def resume_run(self, run: RunDir) -> None:
-        """Start a new session of the engine on a run and watch it; an engine that refuses is told."""
+    def resume_run(self, run: RunDir, retry: tuple[str, ...] = ()) -> None:
+        """Start a new session of the engine on a run, with steps to start anew, and watch it; a refusal is told."""
         try:
             sessions = len(Follower(run.journal).poll().sessions)
-            engine = self.launch(run, EngineOptions(resume=True))
+            engine = self.launch(run, EngineOptions(resume=True, retry=retry))
         except NgccError as error:
             self.on_told(Told(str(error), "error"))
             return
@@ -134,6 +132,8 @@ class NgccApp(App[None]):
         threading.Thread(target=self._await, args=(run, engine, sessions), name="engine", daemon=True).start()
 
     def _await(self, run: RunDir, engine: Engine, sessions: int) -> None:
+        from ngcctui.tui.desk import await_engine
+
         try:
             await_engine(run, engine, sessions)
         except NgccError as error:
@@ -187,7 +187,7 @@ class NgccApp(App[None]):
             self._interrupted_at = now
             self.notify("Ctrl-C again leaves this view; a run goes on", timeout=TWICE_S, markup=False)
 
-    def action_back(self) -> None:
+    async def action_back(self) -> None:
         if len(self.screen_stack) > 2:
             self.pop_screen()
 

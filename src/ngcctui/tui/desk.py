@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+
+import tomli_w
 
 from ngcctui.batch.verdict import verdict
 from ngcctui.catalog import Resolved
@@ -18,9 +20,11 @@ from ngcctui.engine.host.core import choose_core
 from ngcctui.engine.host.findings import Finding, Needs, findings
 from ngcctui.engine.rundir import RunDir, create_run
 from ngcctui.engine.state import Follower
+from ngcctui.engine.store import Storage, write_atomic
 from ngcctui.engine.toolchain import find_toolchain
-from ngcctui.model.campaign import Campaign
+from ngcctui.model.campaign import Campaign, campaign_toml
 from ngcctui.model.errors import ConfigError, ExitCode, HostError, NgccError, StorageError
+from ngcctui.paths import data_home
 from ngcctui.spawn import Engine, EngineOptions
 
 #: How long an engine may take for its first word (it may compile the driver first), and how often is looked, seconds.
@@ -105,3 +109,14 @@ def await_engine(run: RunDir, engine: Engine, sessions: int) -> None:
 def _refusal(code: ExitCode, said: str) -> NgccError:
     kinds: dict[ExitCode, type[NgccError]] = {ExitCode.USAGE: ConfigError, ExitCode.HOST: HostError}
     return kinds.get(code, StorageError)(said)
+
+
+def saved_path(name: str, environ: Mapping[str, str], cwd: Path) -> Path:
+    """Where a campaign is saved unless the operator says otherwise: where `list` and the loading list look for it."""
+    here = cwd / "campaigns"
+    return (here if here.is_dir() else data_home(environ) / "campaigns") / f"{name}.toml"
+
+
+def save_campaign(campaign: Campaign, path: Path) -> None:
+    """Write a campaign file with every key; StorageError when it cannot be written."""
+    write_atomic(path, tomli_w.dumps(campaign_toml(campaign)).encode("utf-8"), Storage())

@@ -37,8 +37,8 @@ class TerminalDriver(LinuxDriver):
     basic: ClassVar[bool] = False
     #: The terminal's title is ours while the view is on.
     titled: ClassVar[bool] = False
-    #: Told when the terminal is gone; without it reading just ends.
-    lost: ClassVar[Callable[[], None] | None] = None
+    #: Told when the terminal is gone; reading ends with it.
+    lost: ClassVar[Callable[[], None]] = staticmethod(lambda: None)
 
     @classmethod
     def made_for(cls, basic: bool, titled: bool, lost: Callable[[], None]) -> type[TerminalDriver]:
@@ -53,7 +53,7 @@ class TerminalDriver(LinuxDriver):
         self._size_asked = False
 
     def start_application_mode(self) -> None:
-        super().start_application_mode()
+        super().start_application_mode()  # type: ignore[no-untyped-call]
         if self.titled:
             self.write("\x1b[22;2t")  # the title that is there now is put on the terminal's stack
         self._title = ""
@@ -124,8 +124,7 @@ class TerminalDriver(LinuxDriver):
                 if selector.select(_TICK_S):
                     data = self._read()
                     if not data:
-                        if self.lost is not None:
-                            self.lost()
+                        type(self).lost()
                         return
                     typed = sieve.feed(data)
                     text = typed.keys
@@ -149,6 +148,6 @@ class TerminalDriver(LinuxDriver):
                 self.process_message(event)
             for event in parser.tick():
                 self.process_message(event)
-        except Exception:  # whatever upset it came from the terminal, and nothing from there may end the view
+        except Exception:  # noqa: BLE001  # what upset it came from the terminal, and nothing from there ends the view
             return XTermParser(self._debug)
         return parser

@@ -14,6 +14,7 @@ import termios
 import threading
 from collections.abc import Callable
 from types import FrameType
+from typing import Any
 
 #: Seconds between the request to leave and the end of the process.
 GRACE_S = 3.0
@@ -70,14 +71,14 @@ class Ending:
         os._exit(code)
 
 
-def _modes() -> list[object] | None:
+def _modes() -> list[Any] | None:
     try:
         return list(termios.tcgetattr(0))
     except (termios.error, OSError):
         return None
 
 
-def restore(modes: list[object] | None) -> None:
+def restore(modes: list[Any] | None) -> None:
     """Put the terminal back as well as that can be done without waiting for it.
 
     What it has not taken so far is thrown away: that makes room for the few bytes that bring the main screen back.

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import os
 import threading
+from collections import deque
 from typing import TYPE_CHECKING
 
 from textual.message import Message
@@ -13,6 +14,7 @@ from textual.message import Message
 from ngcctui.engine.rundir import RunDir
 from ngcctui.engine.state import Follower
 from ngcctui.model.errors import NgccError
+from ngcctui.model.event import Event
 from ngcctui.tui.messages import RunChanged, RunTrouble
 from ngcctui.tui.snapshot import RunSnapshot, look
 
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
     from textual.message_pump import MessagePump
 
 __all__ = ["Poller", "RunFollower", "RunSnapshot", "keep_off", "look"]
+
+#: Events that a look at a run carries with it, for the log.
+MAX_RECENT = 500
 
 
 class Poller:
@@ -96,10 +101,11 @@ class RunFollower(Poller):
         super().__init__(target, refresh_s)
         self._run = run
         self._follower = Follower(run.journal)
+        self._recent: deque[Event] = deque(maxlen=MAX_RECENT)
         self._last: RunSnapshot | None = None
 
     def look(self) -> Message | None:
-        last, found = self._last, look(self._run, self._follower)
+        last, found = self._last, look(self._run, self._follower, self._recent)
         self._last = found
         if last is None or found.alive or last.alive or found.state is not last.state:
             return RunChanged(found)

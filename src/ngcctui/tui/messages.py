@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from textual.message import Message
 
-from ngcctui.catalog import Found
-from ngcctui.engine.rundir import RunDir
-from ngcctui.forecast import Knowledge
-from ngcctui.report.page import Page
-from ngcctui.tui.desk import HostCheck
-from ngcctui.tui.runs import RunRow
-from ngcctui.tui.snapshot import RunSnapshot
+if TYPE_CHECKING:  # what one screen is told of must not be loaded for another
+    from ngcctui.catalog import Found
+    from ngcctui.engine.rundir import RunDir
+    from ngcctui.forecast import Knowledge
+    from ngcctui.report.page import Page
+    from ngcctui.tui.desk import HostCheck
+    from ngcctui.tui.runs import RunRow
+    from ngcctui.tui.snapshot import RunSnapshot
 
 
 @dataclass

@@ -1,29 +1,48 @@
-"""Help: every key of the screen below, from the table of actions."""
+"""Help: every key that counts on the screen below, from the table of actions."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from rich.console import Group
 from rich.style import Style
+from rich.table import Table
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.widgets import Static
 
-from ngcctui.tui.actions import SCREENS, actions_of, keys_of, shown_key
+from ngcctui.tui.actions import help_rows
+from ngcctui.tui.bindings import bindings
 from ngcctui.tui.screens.base import ActionScreen
 
+#: Width of the column of keys, cells.
+_KEYS = 15
 
-def help_text(screen: str, keymap: Mapping[str, str]) -> Text:
-    """The keys of `screen`, then those of all screens."""
-    text = Text()
-    for name in dict.fromkeys((screen, "app")):
-        text.append(f"{SCREENS.get(name, name)}\n", Style(bold=True))
-        for action in actions_of(name):
-            keys = ", ".join(shown_key(key) for key in keys_of(action, keymap))
-            text.append(f"  {keys:<14} {action.help}\n")
-        text.append("\n")
-    return text
+
+def help_page(screen: str, keymap: Mapping[str, str]) -> Group:
+    """The keys of `screen`, of its lists and of all screens, a heading above each."""
+    parts: list[Text | Table] = []
+    for title, rows in help_rows(screen, keymap):
+        table = Table.grid(padding=(0, 2, 0, 0))
+        table.add_column(width=_KEYS)
+        table.add_column()
+        for keys, sentence in rows:
+            table.add_row(Text(keys), Text(sentence))
+        parts += [Text(title, Style(bold=True)), table, Text()]
+    return Group(*parts)
+
+
+class HelpPage(VerticalScroll, inherit_bindings=False):
+    """The page; the keys of lists scroll it."""
+
+    BINDINGS = bindings("list")
+    action_cursor_up = VerticalScroll.action_scroll_up
+    action_cursor_down = VerticalScroll.action_scroll_down
+    action_cursor_left = VerticalScroll.action_scroll_left
+    action_cursor_right = VerticalScroll.action_scroll_right
+    action_scroll_top = VerticalScroll.action_scroll_home
+    action_scroll_bottom = VerticalScroll.action_scroll_end
 
 
 class HelpScreen(ActionScreen):
@@ -36,6 +55,9 @@ class HelpScreen(ActionScreen):
         self._about = about
 
     def compose(self) -> ComposeResult:
-        with VerticalScroll():
-            yield Static(help_text(self._about, self.ngcc.settings.keys))
+        with HelpPage():
+            yield Static(help_page(self._about, self.ngcc.settings.keys))
         yield self.keybar()
+
+    def on_mount(self) -> None:
+        self.query_one(HelpPage).focus()

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from ngcctui.engine.runstate import RunState, StepState
 from ngcctui.tui.glyphs import Glyphs
 from ngcctui.tui.view.cells import Moment, operation_title
-from ngcctui.tui.view.columns import MARGIN, Layout, layout
+from ngcctui.tui.view.columns import MARGIN, layout
+from ngcctui.tui.view.filtering import RowFilter
 from ngcctui.tui.view.grid import BUILD, KAT, NAME, SHARE, Column, Grid, Row, RowKey
 from ngcctui.tui.view.line import Line, Span, Tone, choose, fit, shown
 
@@ -27,22 +27,9 @@ class Order:
     folded: frozenset[str] = frozenset()
 
 
-def matcher(pattern: str) -> Callable[[str], bool]:
-    """A filter: a regular expression, case does not count, `!` in front turns it round; ValueError when it is none."""
-    negative = pattern.startswith("!")
-    wanted = pattern[1:] if negative else pattern
-    if not wanted:
-        return lambda text: True
-    try:
-        search = re.compile(wanted, re.IGNORECASE).search
-    except (re.error, RecursionError, OverflowError) as error:
-        raise ValueError(f"no regular expression: {error}") from None
-    return (lambda text: search(text) is None) if negative else (lambda text: search(text) is not None)
-
-
 def arrange(grid: Grid, order: Order) -> list[Item]:
     """The lines to show, in order; the head of a scheme stands over those of its rows that the filter leaves."""
-    fits = matcher(order.pattern)
+    fits = RowFilter(order.pattern)
     items: list[Item] = []
     for scheme, keys in grid.groups.items():
         rows = [grid.rows[key] for key in keys]
@@ -98,8 +85,7 @@ class Board:
         return {number for number, item in enumerate(self.items) if item in changed}
 
     def reorder(self, order: Order) -> None:
-        """Show other lines or another order; ValueError for a pattern that is no regular expression."""
-        matcher(order.pattern)
+        """Show other lines or another order."""
         self.order = order
         self._arrange()
 

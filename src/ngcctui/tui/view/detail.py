@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ngcctui.batch.lines import number
 from ngcctui.durations import clock
 from ngcctui.engine.rundir import RunDir
-from ngcctui.engine.runstate import RunState, Status, StepState
+from ngcctui.engine.runstate import Status, StepState
 from ngcctui.model.record import ProfileRecord, Record, Statistics
 from ngcctui.model.step import Kind
 from ngcctui.report import format as fmt
@@ -80,7 +80,7 @@ def cell_parts(run: RunDir, steps: Sequence[StepState], evidence: Evidence, glyp
         return [Part("", "there is no such step in this run")]
     measures = [entry for entry in steps if entry.step.kind is Kind.MEASURE]
     main = measures[-1] if measures else steps[-1]
-    parts = [_title(run, main, evidence)]
+    parts = [_title(main, evidence, glyphs)]
     for record in evidence.records:
         if record.statistics is not None:
             parts += _figures(record, record.statistics)
@@ -95,7 +95,7 @@ def cell_parts(run: RunDir, steps: Sequence[StepState], evidence: Evidence, glyp
     return [*parts, Part("again", command(run, main))]
 
 
-def _title(run: RunDir, entry: StepState, evidence: Evidence) -> Part:
+def _title(entry: StepState, evidence: Evidence, glyphs: Glyphs) -> Part:
     words = [short(entry), word(entry), entry.step.scheme]
     flags = text_of(entry.summary, "flags")
     for record in evidence.records:
@@ -104,7 +104,7 @@ def _title(run: RunDir, entry: StepState, evidence: Evidence) -> Part:
         words.append(f"KAT {record.kat or 'not run'}")
     if flags:
         words.insert(3, f"{flags} flags")
-    return Part("", " \N{MIDDLE DOT} ".join(words), Tone.TITLE)
+    return Part("", f" {glyphs.dot} ".join(words), Tone.TITLE)
 
 
 def word(entry: StepState) -> str:
@@ -253,41 +253,9 @@ def instance_parts(run: RunDir, steps: Sequence[StepState], glyphs: Glyphs) -> l
     if not steps:
         return [Part("", "there is no such instance in this run")]
     first = steps[0]
-    parts = [Part("", f"{first.step.instance} \N{MIDDLE DOT} {first.step.scheme}", Tone.TITLE)]
+    parts = [Part("", f"{first.step.instance} {glyphs.dot} {first.step.scheme}", Tone.TITLE)]
     for entry in steps:
         parts += _step(entry)
     parts += [part for entry in steps for part in _evidence(entry)]
     words = shlex.split(command(run, first))
     return [*parts, Part("again", shlex.join([*words[:-1], f"{first.step.scheme}/{first.step.instance}"]))]
-
-
-def host_parts(state: RunState, glyphs: Glyphs) -> list[Part]:
-    """The machine of a run: findings with what mends them, facts, noise, health, sessions, warnings, requests."""
-    parts = [Part("", f"host of {state.run or 'this run'}", Tone.TITLE)]
-    for finding in state.findings:
-        parts.append(Part("finding", finding.text, Tone.WARN))
-        if finding.command:
-            parts.append(Part("", f"mend: {finding.command}"))
-    if not state.findings:
-        parts.append(Part("findings", "none", Tone.GOOD))
-    parts += [Part("machine" if n == 0 else "", f"{key}: {text}") for n, (key, text) in enumerate(state.environment.items())]
-    parts.append(Part("counter", state.counter or fmt.DASH))
-    spread = state.noise.get("spread")
-    if spread is not None:
-        parts.append(Part("noise", f"{spread * 100:.2g} % between two runs of the same loop"))
-    health = [f"{key.replace('_', ' ')} {value}" for key, value in state.health.items() if value is not None]
-    if health:
-        parts.append(Part("health", ", ".join(health[:12])))
-    for session in state.sessions:
-        end = f"{session.reason}, exit {session.exit}" if session.reason else "open"
-        told = f"{session.session} {session.mode} {session.started_utc[:19]}Z {end}: {session.cpu}, core {session.core}, {session.kernel}, {session.compiler}"
-        parts.append(Part("session", told))
-        parts += [Part("", change, Tone.WARN) for change in session.changes]
-    parts += [Part("warning", f"{warning.utc[11:19]} {warning.text}", Tone.WARN) for warning in state.warnings[-20:]]
-    for control in state.controls[-10:]:
-        verdict = "accepted" if control.accepted else f"refused: {control.why}"
-        parts.append(Part("request", f"{control.utc[11:19]} {control.request} {control.argument or ''} {verdict}"))
-    if state.skipped_lines or state.ignored_events:
-        told = f"{state.skipped_lines} lines could not be read, {state.ignored_events} events belonged to no step"
-        parts.append(Part("journal", told, Tone.WARN))
-    return parts

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 from ngcctui.durations import clock
 from ngcctui.engine.livepage import LivePhase, LiveView
@@ -12,6 +11,7 @@ from ngcctui.engine.runstate import RunState, StepState
 from ngcctui.model.errors import ExitCode
 from ngcctui.model.step import Kind
 from ngcctui.tui.glyphs import Glyphs
+from ngcctui.tui.runs import utc_seconds
 from ngcctui.tui.snapshot import RunSnapshot
 from ngcctui.tui.view.cells import REPLANNED, Moment, operation_title, planned_trials
 from ngcctui.tui.view.grid import Grid, Tally
@@ -37,15 +37,9 @@ def elapsed_s(snapshot: RunSnapshot) -> float:
     state = snapshot.state
     if not state.sessions:
         return 0.0
-    end = snapshot.now_utc if snapshot.alive else state.last_event_utc
-    return max(_epoch_s(end) - _epoch_s(state.sessions[-1].started_utc), 0.0)
-
-
-def _epoch_s(utc: str) -> float:
-    try:
-        return datetime.fromisoformat(utc).timestamp()
-    except (ValueError, OverflowError, OSError):
-        return 0.0
+    start = utc_seconds(state.sessions[-1].started_utc)
+    end = utc_seconds(snapshot.now_utc if snapshot.alive else state.last_event_utc)
+    return 0.0 if start is None or end is None else max(end - start, 0.0)
 
 
 def state_word(snapshot: RunSnapshot) -> tuple[str, Tone]:

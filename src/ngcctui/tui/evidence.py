@@ -1,0 +1,87 @@
+"""What the files of a run hold about some of its steps; read in a thread, for the detail of a cell and for the log."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+from ngcctui.engine.rundir import RunDir
+from ngcctui.engine.runstate import Status, StepState
+from ngcctui.model.errors import NgccError
+from ngcctui.model.step import Kind, Step
+from ngcctui.report.page import Page
+from ngcctui.report.published import read_published
+from ngcctui.report.source import load_measured, load_profiled
+from ngcctui.report.tables import PerformanceRow
+from ngcctui.share import share_dir
+from ngcctui.tui.view.detail import Evidence, Published
+
+#: Of a log file this much of its end is shown.
+TAIL_BYTES = 65536
+
+
+def read_evidence(run: RunDir, steps: Sequence[StepState]) -> Evidence:
+    """Records, profiles and published figures of the steps of one cell; a file that cannot be used is named."""
+    ended = [entry for entry in steps if entry.status is Status.ENDED and entry.file]
+    measured = [load_measured(run, entry) for entry in ended if entry.step.kind is Kind.MEASURE]
+    profiled = [load_profiled(run, entry) for entry in ended if entry.step.kind is Kind.PROFILE]
+    return Evidence(
+        records=tuple(item.record for item in measured if item.record is not None),
+        profiles=tuple(item.record for item in profiled if item.record is not None),
+        published=tuple(
+            found for entry in steps if entry.step.kind is Kind.MEASURE for found in published(entry.step)
+        ),
+        problems=tuple(item.problem for item in (*measured, *profiled) if item.problem),
+    )
+
+
+def published(step: Step) -> Iterable[Published]:
+    """What was published for an operation, by system."""
+    scheme = step.scheme.partition("@")[0]
+    for directory in sorted((share_dir() / "data" / "published").glob("*")):
+        page = _page(directory / f"{scheme}.toml")
+        rows = page.performance if page is not None else ()
+        for row in rows:
+            if isinstance(row, PerformanceRow) and (row.instance, row.operation) == (step.instance, step.operation):
+                clock = next((fact.value for fact in page.environment if fact.item == "clock"), "") if page else ""
+                yield Published(directory.name, clock, row)
+
+
+@lru_cache(maxsize=64)
+def _page(path: Path) -> Page | None:
+    try:
+        return read_published(path)
+    except NgccError:
+        return None
+
+
+def output_path(run: RunDir, entry: StepState) -> Path:
+    """The file with what a step's programs printed: compiler messages, the KAT's log, the candidate's own output."""
+    step = entry.step
+    if step.kind is Kind.BUILD:
+        return run.build_log(step.scheme, step.instance)
+    if step.kind is Kind.KAT:
+        try:
+            return run.inside(entry.file or "")
+        except ValueError:
+            return run.kat_log(step.scheme, step.instance)
+    return run.child_log(step)
+
+
+def read_tail(path: Path, limit: int = TAIL_BYTES) -> bytes:
+    """The last lines of a regular file, at most `limit` bytes; empty when there is none.  Never waits (FIFO, device)."""
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        with open(fd, "rb") as file:
+            status = os.fstat(fd)
+            if not stat.S_ISREG(status.st_mode):
+                return b""
+            start = max(0, status.st_size - limit)
+            file.seek(start)
+            data = file.read(limit)
+    except OSError:
+        return b""
+    return data.partition(b"\n")[2] if start else data

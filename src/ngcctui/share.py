@@ -14,7 +14,7 @@ from ngcctui.model.errors import StorageError
 
 
 @cache
-def _package() -> Path:
+def package_dir() -> Path:
     """Directory of the installed package (never inside a zip: the compiler needs real files)."""
     return Path(str(files("ngcctui"))).resolve()
 
@@ -22,7 +22,7 @@ def _package() -> Path:
 @cache
 def share_dir() -> Path:
     """Directory that holds `schemes/`, `campaigns/` and `data/`; StorageError when the installation lost it."""
-    package = _package()
+    package = package_dir()
     for candidate in (package / "_share", package.parent.parent):
         if (candidate / "schemes").is_dir() and (candidate / "campaigns").is_dir():
             return candidate
@@ -32,4 +32,4 @@ def share_dir() -> Path:
 @cache
 def native_dir() -> Path:
     """Directory of the C sources (`helpers/`, `library/`, `harness/`, `profile/`)."""
-    return _package() / "native"
+    return package_dir() / "native"

@@ -151,7 +151,8 @@ class Lab:
         self.runs: list[RunDir] = []
         self.runs_root = path / "runs"
         self._engines: list[subprocess.Popen[bytes]] = []
-        (path / "tmp").mkdir()
+        self.scratch = path / "tmp"
+        self.scratch.mkdir()
         self.environment = {
             "PATH": os.environ.get("PATH", "/usr/bin:/bin"),
             "HOME": str(path),
@@ -159,7 +160,7 @@ class Lab:
             "PYTHONPATH": f"{SRC}{os.pathsep}{Path(__file__).parents[1]}",
             "PYTHONPYCACHEPREFIX": str(cache / "python"),
             "XDG_CACHE_HOME": str(cache),
-            "TMPDIR": str(path / "tmp"),
+            "TMPDIR": str(self.scratch),
         }
 
     def new_run(self, mocks: Sequence[Mock], records: int = 10, **tables: dict[str, Any]) -> RunDir:

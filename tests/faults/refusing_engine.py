@@ -20,8 +20,8 @@ from pathlib import Path
 from faults.audit import check_whole
 from faults.lab import read_state
 
-from ngcctui.engine.__main__ import main
 from ngcctui.engine.rundir import RunDir
+from ngcctui.engine.service import main
 from ngcctui.engine.state import Status
 from ngcctui.engine.store import Storage
 

@@ -113,6 +113,7 @@ def check_finished(lab: Lab, run: RunDir, shape: set[str]) -> None:
         assert step.outcome is not None
         assert step.outcome.good, (name, step.detail)
     assert report_shape(run) == shape
+    assert not [*run.path.rglob("*.tmp"), *lab.scratch.iterdir()]
 
 
 @pytest.mark.parametrize(("calls", "step"), [(0, "kat:mock/deaf"), (1, "calibrate:mock/deaf/sign")])
@@ -136,9 +137,9 @@ def is_deaf(pid: int) -> bool:
 def test_signals_at_random_moments_end_an_engine_in_order(lab: Lab) -> None:
     assert lab.finish(lab.toy_run()) == 0
     seed = random.SystemRandom().getrandbits(32)
-    moments = Moments(random.Random(seed), 0.0, 1.0)
+    moments = Moments(random.Random(seed), 0.0, 0.5)
     run = lab.toy_run()
-    for number in [signal.SIGTERM, signal.SIGINT] * 5:
+    for number in [signal.SIGTERM, signal.SIGINT] * 4:
         engine = lab.start(run, "--resume", "--wait")
         if moments.wait(engine, run, in_session=True):
             engine.send_signal(number)

@@ -29,7 +29,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SRC = ROOT / "src"
 #: Enough for a loaded machine; a passing test never waits so long.
 DEADLINE_S = 30.0
-LOOK_S = 0.03
+LOOK_S = 0.05
 
 #: The program, as words of a command line.
 NGCCTUI = (sys.executable, "-m", "ngcctui")
@@ -249,8 +249,12 @@ class PtyScreen:
 
     def resize(self, width: int, height: int) -> None:
         """Change the size of the terminal."""
-        fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
+        self.set_size(width, height)
         self._screen.resize(height, width)
+
+    def set_size(self, width: int, height: int) -> None:
+        """Tell the program of another size, but keep what is drawn here as it is."""
+        fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
 
     def hang_up(self) -> None:
         """Close the terminal, as a lost connection does."""
@@ -304,3 +308,11 @@ def ended_after(pid: int) -> Iterator[None]:
     finally:
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
+
+
+def children(pid: int) -> list[int]:
+    """The children of a process."""
+    try:
+        return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    except OSError:
+        return []

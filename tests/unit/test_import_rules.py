@@ -19,7 +19,7 @@ PACKAGE = SRC / "ngcctui"
 ALLOWED = {
     "model": ("model",),
     "engine": ("engine", "model", "share"),
-    "report": ("report", "model", "engine"),
+    "report": ("report", "model", "engine", "share"),
 }
 #: The report reads a run; it starts, measures and asks for nothing.
 REPORT_ENGINE = {
@@ -83,8 +83,19 @@ def loaded(code: str, *, env: dict[str, str] | None = None) -> set[str]:
 
 
 def test_the_engine_loads_no_screen_and_no_library_it_does_not_need() -> None:
-    names = loaded("import ngcctui.engine.__main__")
+    names = loaded("import ngcctui.engine.service")
     assert not names & {"textual", "rich", "psutil", "cffi", "ngcctui.tui", "ngcctui.report", "ngcctui.cli"}
+
+
+def test_the_engine_runs_without_openssl() -> None:
+    loaded(
+        "from ngcctui.engine.__main__ import without_openssl\n"
+        "without_openssl()\n"
+        "import ngcctui.engine.service\n"
+        "from ngcctui.engine.store import sha256_bytes\n"
+        "assert sha256_bytes(b'abc').startswith('ba7816bf')\n"
+        "assert 'libcrypto' not in open('/proc/self/maps').read()"
+    )
 
 
 def test_help_loads_no_command() -> None:

@@ -14,7 +14,7 @@ from ngcctui.report.markdown import page_markdown
 from ngcctui.report.page import Page
 from ngcctui.report.published import read_published
 from ngcctui.report.terminal import terminal_tables
-from ngcctui.report.toml import page_table
+from ngcctui.report.toml import page_toml
 
 DATA = Path(__file__).parents[2] / "data" / "published"
 FILES = sorted(DATA.glob("*/*.toml"))
@@ -71,7 +71,7 @@ def _expected(page: dict[str, Any], key: str) -> list[tuple[str, ...]]:
 
 @PAGES
 def test_a_published_page_is_written_as_it_was_read(path: Path) -> None:
-    assert page_table(read_published(path)) == tomllib.loads(path.read_text("utf-8"))
+    assert tomllib.loads(page_toml(read_published(path))) == tomllib.loads(path.read_text("utf-8"))
 
 
 @PAGES

@@ -38,7 +38,7 @@ if [[ "${funcstack[1]}" = _ngcctui ]]; then _ngcctui "$@"; else compdef _ngcctui
     "fish": """\
 function __ngcctui
     set -l words (commandline -opc) (commandline -ct)
-    ngcctui completion fish --words=(string join \\n -- $words[2..-1] "" | string collect -N) 2>/dev/null
+    ngcctui completion fish --words=(string join \\n -- $words[2..-1] | string collect -N) 2>/dev/null
 end
 complete -c ngcctui -a '(__ngcctui)'
 """,

@@ -28,6 +28,10 @@ _STATUS = {
 }
 
 
+#: Fields of the text by the name that their declared length has.
+_LENGTHS = {"pk": "public_key", "sk": "secret_key", "sn": "signature", "dst": "digest"}
+
+
 class DamagedError(Exception):
     """The worker's answer is not in its order: the candidate has written into the worker's memory."""
 
@@ -62,6 +66,14 @@ class Progress:
     def sha256(self) -> str | None:
         """Canonical digest of the finished records, None before the first."""
         return self._text.hex() if self.records else None
+
+    @property
+    def lengths(self) -> dict[str, tuple[int, int]]:
+        """Least and greatest length that the calls returned, bytes, by the name of the declared one."""
+        if not self.records:
+            return {}
+        of_field = {name: [seen.lengths[name] for seen in self.records] for name in self.case.fields}
+        return {_LENGTHS[name]: (min(lengths), max(lengths)) for name, lengths in of_field.items()}
 
     @property
     def record0_same(self) -> bool | None:
@@ -146,6 +158,7 @@ def judge(progress: Progress, child: ChildResult) -> KatResult:
         detail="; ".join(note for note in notes if note),
         selftest=progress.case.instance.kat.selftest,
         sizes=progress.sizes,
+        lengths=progress.lengths,
     )
 
 

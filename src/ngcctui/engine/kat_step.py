@@ -37,6 +37,7 @@ async def kat(ctx: Context, step: Step, cpu: int) -> StepEnd:
         "covered": result.covered,
         "sha256": result.sha256,
         "sizes": result.sizes,
+        "lengths": result.lengths,
     }
     return StepEnd(result.outcome, result.detail, result.log, result.log_sha256, summary)
 

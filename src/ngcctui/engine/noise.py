@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from ngcctui.engine.child import ChildSpec, run_child
 from ngcctui.engine.context import Context
 from ngcctui.engine.driver import Answer, ProtocolError

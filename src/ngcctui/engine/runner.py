@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import traceback
 from collections.abc import Callable, Coroutine, Sequence
+from functools import partial
 from typing import Any
 
 from ngcctui.engine import control
@@ -57,7 +58,7 @@ class Runner:
                 await self._kats(kats)
             else:
                 step = self._next_measured(todo)
-                await self._step(step, lambda: self._measured(step))
+                await self._step(step, partial(self._measured, step))
 
     # requests -------------------------------------------------------------------------------------------------
 
@@ -130,7 +131,7 @@ class Runner:
         async def one(step: Step) -> None:
             async with slots:
                 if not self.stopping and str(step) not in self.skip:
-                    await self._step(step, lambda: build(self.ctx, step))
+                    await self._step(step, partial(build, self.ctx, step))
 
         await self._all([one(step) for step in steps])
 
@@ -143,7 +144,7 @@ class Runner:
             cpu = await free.get()
             try:
                 if not self.stopping and str(step) not in self.skip:
-                    await self._step(step, lambda: kat(self.ctx, step, cpu))
+                    await self._step(step, partial(kat, self.ctx, step, cpu))
             finally:
                 free.put_nowait(cpu)
 
@@ -198,9 +199,7 @@ class Runner:
             raise
         except NgccError as error:
             end = StepEnd(Outcome.ENGINE_ERROR, str(error))
-        except (
-            Exception
-        ) as error:  # a fault of ours ends the step, not the run; its trace is in the engine's log
+        except Exception as error:  # noqa: BLE001 - a fault of ours ends the step, not the run
             traceback.print_exc()
             end = StepEnd(Outcome.ENGINE_ERROR, f"{type(error).__name__}: {error}"[:200])
         finally:

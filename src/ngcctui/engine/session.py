@@ -7,7 +7,6 @@ import contextlib
 import fcntl
 import os
 import sys
-import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,8 +35,9 @@ from ngcctui.engine.journal import Journal, JournalReader, SystemClock
 from ngcctui.engine.liveness import start_ticks
 from ngcctui.engine.livepage import LivePage
 from ngcctui.engine.rundir import RunDir
+from ngcctui.engine.scratch import scratch_directory
 from ngcctui.engine.state import Fold, RunState, failed_steps, with_dependents
-from ngcctui.engine.store import Storage, sha256_file
+from ngcctui.engine.store import Storage, remove_leftovers, sha256_file
 from ngcctui.engine.toolchain import Toolchain, build_native, cache_dir, find_toolchain
 from ngcctui.model.campaign import Campaign, HostPolicy
 from ngcctui.model.errors import ConfigError, HostError, StorageError
@@ -107,6 +107,8 @@ async def open_session(
     if others:
         os.sched_setaffinity(0, others)
 
+    for part in ("build", "kat", "records", "profile"):
+        remove_leftovers(run.path / part, storage)
     journal = Journal(run.journal, storage, SystemClock())
     stack.callback(journal.close)
     page = LivePage.create()
@@ -123,7 +125,7 @@ async def open_session(
         toolchain=toolchain,
         native=native,
         cache=cache_dir(os.environ),
-        scratch=Path(stack.enter_context(_scratch())),
+        scratch=stack.enter_context(scratch_directory()),
         core=core,
         cores=tuple(sorted(allowed)),
         counter=counter,
@@ -161,11 +163,6 @@ def _run_lock(run: RunDir) -> Any:
         yield
     finally:
         os.close(fd)
-
-
-def _scratch() -> tempfile.TemporaryDirectory[str]:
-    """Where children get their working directories; gone with the session."""
-    return tempfile.TemporaryDirectory(prefix="ngcctui-", ignore_cleanup_errors=True)
 
 
 async def _take_core(run: RunDir, core: int, wait: bool, started_ns: int) -> CoreLock:

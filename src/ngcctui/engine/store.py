@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import re
 import secrets
 import struct
 import sys
@@ -32,6 +33,7 @@ _REMEDY = {
 #: Most u64 values one samples file may hold when it is read back (512 MiB of memory).
 MAX_SAMPLES = 1 << 26
 _GZIP_HEADER = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
+_TEMPORARY = re.compile(r"\..+\.[0-9a-f]{12}\.tmp", re.DOTALL)
 _CHUNK = 1 << 18
 
 
@@ -128,6 +130,13 @@ def write_atomic(path: Path, data: bytes, storage: Storage) -> None:
         storage.fsync_directory(path.parent)
     except OSError as error:
         raise storage_error("written", path, error) from None
+
+
+def remove_leftovers(directory: Path, storage: Storage) -> None:
+    """Remove the temporary files below `directory` that writers left when they were killed; none may be at work."""
+    for path in directory.rglob(".*.tmp"):
+        if _TEMPORARY.fullmatch(path.name):
+            _remove_quietly(path, storage)
 
 
 def _remove_quietly(path: Path, storage: Storage) -> None:

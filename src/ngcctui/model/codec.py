@@ -103,32 +103,71 @@ def _float(data: Any) -> Any:
 
 def _dataclass(cls: type[Any]) -> _Decoder:
     hints = typing.get_type_hints(cls)
-    missing = dataclasses.MISSING
-    fields = {
-        _name(f): (f.name, _decoder(hints[f.name]), f.default is missing and f.default_factory is missing)
-        for f in dataclasses.fields(cls)
-        if f.init
-    }
+    fields = [f for f in dataclasses.fields(cls) if f.init]
+    known = frozenset(_name(f) for f in fields)
+    # A value that is exactly of its plain type needs no call; floats can be infinite, so they always get one.
+    rules = [(_name(f), f.name, _exact(hints[f.name]), _decoder(hints[f.name]), _required(f)) for f in fields]
+    construct = _constructor(cls)
 
     def decode_fields(data: Any) -> Any:
         if not isinstance(data, dict):
             raise CodecError("", f"must be a table, not {_kind(data)}")
-        if not data.keys() <= fields.keys():
-            unknown = next(name for name in data if name not in fields)
-            raise CodecError(str(unknown), f"unknown key (known here: {', '.join(sorted(fields))})")
+        if not data.keys() <= known:
+            unknown = next(name for name in data if name not in known)
+            raise CodecError(str(unknown), f"unknown key (known here: {', '.join(sorted(known))})")
         made: dict[str, Any] = {}
         name = ""
         try:
-            for name, (attribute, decoder, required) in fields.items():
+            for name, attribute, exact, decoder, required in rules:
                 if name in data:
-                    made[attribute] = decoder(data[name])
+                    value = data[name]
+                    made[attribute] = value if type(value) is exact else decoder(value)
                 elif required:
                     raise CodecError("", "missing")
         except CodecError as error:
             raise CodecError(_join(name, error.key), error.why) from None
-        return cls(**made)
+        return construct(made)
 
     return decode_fields
+
+
+def _exact(hint: Any) -> Any:
+    """The type whose every value fits `hint` as it is; a type that no value has, when there is none."""
+    plain = [part for part in (typing.get_args(hint) or (hint,)) if part in (str, int, bool)]
+    return plain[0] if plain and typing.get_origin(hint) in (None, types.UnionType, typing.Union) else _NoValue
+
+
+class _NoValue:
+    """Type of nothing."""
+
+
+def _required(field: dataclasses.Field[Any]) -> bool:
+    return field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
+
+
+def _constructor(cls: type[Any]) -> Callable[[dict[str, Any]], Any]:
+    """Makes an object of its fields.
+
+    A frozen dataclass sets each field by a call, which for records takes as long as all the rest: one that computes
+    nothing in its __init__ gets its fields at once.
+    """
+    fields = dataclasses.fields(cls)
+    if hasattr(cls, "__post_init__") or hasattr(cls, "__slots__") or not all(field.init for field in fields):
+        return lambda made: cls(**made)
+    defaults = {f.name: f.default for f in fields if f.default is not dataclasses.MISSING}
+    factories = [(f.name, f.default_factory) for f in fields if f.default_factory is not dataclasses.MISSING]
+    new = object.__new__
+
+    def construct(made: dict[str, Any]) -> Any:
+        value = new(cls)
+        value.__dict__.update(defaults)
+        for name, factory in factories:
+            if name not in made:
+                made[name] = factory()
+        value.__dict__.update(made)
+        return value
+
+    return construct
 
 
 def _array(item: _Decoder) -> _Decoder:

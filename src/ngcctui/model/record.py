@@ -208,7 +208,10 @@ class LibraryInfo:
 
 @dataclass(frozen=True)
 class KatResult:
-    """What a KAT step found: digest of the regenerated text, records reached and where it first differs."""
+    """What a KAT step found: digest of the regenerated text, records reached and where it first differs.
+
+    `sizes` are the declared lengths in bytes, `lengths` the least and the greatest that the calls returned, by the same names.
+    """
 
     outcome: Outcome
     records: int
@@ -219,6 +222,7 @@ class KatResult:
     log_sha256: str | None = None
     selftest: bool = False
     sizes: dict[str, int] = field(default_factory=dict)
+    lengths: dict[str, tuple[int, int]] = field(default_factory=dict)
 
     @property
     def label(self) -> str:

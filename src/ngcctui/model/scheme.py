@@ -162,11 +162,12 @@ class Scheme:
         return self.file.build.sources + instance.sources
 
 
-def load_scheme(directory: Path, key: str | None = None) -> Scheme:
+def load_scheme(directory: Path, key: str | None = None, *, sources: bool = True) -> Scheme:
     """Load and check `directory`/scheme.toml.
 
     The key is the directory's name when it is `<id>@<variant>`, else the id.  ConfigError names file and key when a
-    key is unknown, a value has the wrong type, a path leaves the directory or a source is missing.
+    key is unknown, a value has the wrong type, a path leaves the directory or a source is missing; without `sources`
+    nothing is to be built, and sources need not be there.
     """
     path = directory / "scheme.toml"
     file = load(SchemeFile, path)
@@ -184,6 +185,6 @@ def load_scheme(directory: Path, key: str | None = None) -> Scheme:
         pure = PurePosixPath(name)
         if pure.is_absolute() or ".." in pure.parts or name.startswith("-"):
             raise ConfigError(f"{path}: {where}: {name!r} must be a path below the scheme's directory")
-        if not (directory / name).exists():
+        if sources and not (directory / name).exists():
             raise ConfigError(f"{path}: {where}: {name!r} is not there")
     return scheme

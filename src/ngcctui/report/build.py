@@ -1,4 +1,4 @@
-"""Build the pages of a run from its journal and its records."""
+"""Build the pages of a run from its journal, its records and the packaged catalogues."""
 
 from __future__ import annotations
 
@@ -16,10 +16,15 @@ from ngcctui.model.scheme import Function, Scheme, load_scheme
 from ngcctui.model.step import Kind
 from ngcctui.report import format as fmt
 from ngcctui.report import rows
+from ngcctui.report.footnotes import Footnotes, load_kat_notes
 from ngcctui.report.history import History, read_history
+from ngcctui.report.method import Method, describe
 from ngcctui.report.order import operation_rank
 from ngcctui.report.page import HASH, SIGNATURE, Page, RunFacts, SchemeInfo
+from ngcctui.report.sizes import audit, load_sizes, seen_lengths
 from ngcctui.report.source import Measured, load_measured, load_profiled, machine_of
+from ngcctui.report.summary import Summary, summarize
+from ngcctui.report.survey import load_survey
 from ngcctui.report.tables import EnvironmentRow, LibraryRow, SizeRow
 from ngcctui.report.text import outside
 
@@ -29,8 +34,22 @@ _CAMPAIGN_TIME = "campaign start / end (UTC)"
 _FUNCTIONS = {Function.SIGNATURE: SIGNATURE, Function.HASH: HASH}
 
 
+@dataclass(frozen=True)
+class Report:
+    """All pages of a run: one for every scheme, by key, and those over the whole run."""
+
+    pages: tuple[Page, ...]
+    summary: Summary
+    method: Method
+
+
 def build_pages(run: RunDir) -> list[Page]:
-    """A page for every scheme of the run, by key; what is missing or damaged shows as such.
+    """The page of every scheme of the run, by key; see build_report."""
+    return list(build_report(run).pages)
+
+
+def build_report(run: RunDir) -> Report:
+    """All pages of a run; what is missing or damaged shows as such.
 
     StorageError when the journal or the campaign cannot be read or the run has not begun.
     """
@@ -44,9 +63,11 @@ def build_pages(run: RunDir) -> list[Page]:
     by_key: dict[str, list[StepState]] = {}
     for entry in state.steps.values():
         by_key.setdefault(entry.step.scheme, []).append(entry)
-    return [
-        _page(_Source(run, state, history, campaign), key, by_key[key]) for key in sorted(by_key, key=natural)
-    ]
+    source = _Source(run, state, history, campaign)
+    measured: list[Measured] = []
+    pages = tuple(_page(source, key, by_key[key], measured) for key in sorted(by_key, key=natural))
+    method = describe(campaign, state, history, pages, measured)
+    return Report(pages, summarize(pages, load_sizes()), method)
 
 
 @dataclass(frozen=True)
@@ -57,7 +78,8 @@ class _Source:
     campaign: Campaign
 
 
-def _page(source: _Source, key: str, entries: list[StepState]) -> Page:
+def _page(source: _Source, key: str, entries: list[StepState], all_measured: list[Measured]) -> Page:
+    """The page of one scheme; its measurements are added to those of the run."""
     entries = sorted(
         entries, key=lambda e: (natural(e.step.instance), operation_rank(e.step.operation or ""))
     )
@@ -70,6 +92,7 @@ def _page(source: _Source, key: str, entries: list[StepState]) -> Page:
     instances = tuple(dict.fromkeys(entry.step.instance for entry in entries))
     info = _info(source, key, scheme, instances, measures)
     measured = [load_measured(source.run, entry) for entry in measures]
+    all_measured += measured
     profiled = [load_profiled(source.run, entry) for entry in profiles]
     problems += [item.problem for item in measured if item.problem]
     problems += [item.problem for item in profiled if item.problem]
@@ -79,10 +102,10 @@ def _page(source: _Source, key: str, entries: list[StepState]) -> Page:
     failures += rows.failures(failed, profiles, "profile of ")
     libraries = rows.library_rows(builds, kats)
     problems += _other_library(measured, libraries)
-    kat_table, kat_notes = rows.kat_rows(builds, kats)
+    kat_table, kat_notes = rows.kat_rows(builds, kats, Footnotes(load_kat_notes(), key))
     environment = _environment(source, measured)
     sizes = () if info.hash else _sizes(instances, kats, measured)
-    problems += _other_sizes(scheme, sizes)
+    lengths = tuple(_audit(info.id, scheme, kats, sizes))
     return Page(
         scheme=info,
         environment=environment,
@@ -93,7 +116,7 @@ def _page(source: _Source, key: str, entries: list[StepState]) -> Page:
         sizes=sizes,
         symmetric=() if info.hash else tuple(rows.symmetric_row(item) for item in profiled),
         evidence=tuple(rows.evidence_rows(kats, measures, profiles)),
-        facts=_facts(source, key, scheme, measured, failures, libraries, problems, environment),
+        facts=_facts(source, key, scheme, measured, failures, libraries, problems, environment, lengths),
         precision=tuple(rows.precision_rows(measured)),
         profile=() if info.hash else tuple(rows.profile_rows(profiled)),
         libraries=tuple(libraries),
@@ -102,7 +125,7 @@ def _page(source: _Source, key: str, entries: list[StepState]) -> Page:
 
 def _scheme(run: RunDir, key: str, problems: list[str]) -> Scheme | None:
     try:
-        return load_scheme(run.scheme(key), key)
+        return load_scheme(run.scheme(key), key, sources=False)
     except ConfigError as error:
         problems.append(outside(f"the run's copy of the scheme is damaged: {error}"))
         return None
@@ -126,9 +149,17 @@ def _info(
         system,
         (variant or outside(file.implementation),),
         instances,
-        outside(file.symmetric.verdict),
-        outside(file.symmetric.note),
+        *_symmetric(scheme),
     )
+
+
+def _symmetric(scheme: Scheme) -> tuple[str, str]:
+    """Verdict and note of the scheme's own file, else of the survey."""
+    own = scheme.file.symmetric
+    if own.verdict:
+        return outside(own.verdict), outside(own.note)
+    surveyed = load_survey().of(scheme.file.id)
+    return (surveyed.verdict, surveyed.note) if surveyed else ("", "")
 
 
 def _environment(source: _Source, measured: list[Measured]) -> tuple[EnvironmentRow, ...]:
@@ -154,16 +185,21 @@ def _sizes(
     return tuple(rows.size_row(name, by_kat.get(name), records.get(name, ())) for name in instances)
 
 
-def _other_sizes(scheme: Scheme | None, sizes: tuple[SizeRow, ...]) -> Iterable[str]:
-    """Lengths that the library declares otherwise than scheme.toml expects."""
-    if scheme is None:
-        return
-    expected = {instance.name: instance.sizes for instance in scheme.file.instance}
+def _audit(
+    id: str, scheme: Scheme | None, kats: list[StepState], sizes: tuple[SizeRow, ...]
+) -> Iterable[str]:
+    """Where catalogue, scheme.toml, library and its answers disagree about lengths."""
+    expected = {instance.name: instance for instance in scheme.file.instance} if scheme else {}
+    seen = {entry.step.instance: seen_lengths(entry.summary.get("lengths")) for entry in kats}
     for row in sizes:
-        for name, wanted in expected.get(row.instance, {}).items():
-            declared = getattr(row, name, None)
-            if declared is not None and declared != wanted:
-                yield f"{row.instance}: {name} is {declared} bytes long, scheme.toml expects {wanted}"
+        stated = load_sizes().of(id, row.instance)
+        yield from audit(row.instance, stated, expected.get(row.instance), vars(row), seen.get(row.instance, {}))
+
+
+def _digest_bits(scheme: Scheme | None) -> dict[str, int]:
+    """Output length of each instance of a hash function."""
+    instances = scheme.file.instance if scheme else ()
+    return {instance.name: instance.digest_bits for instance in instances if instance.digest_bits}
 
 
 def _other_library(measured: list[Measured], libraries: list[LibraryRow]) -> Iterable[str]:
@@ -205,6 +241,7 @@ def _facts(
     libraries: list[LibraryRow],
     problems: list[str],
     environment: tuple[EnvironmentRow, ...],
+    lengths: tuple[str, ...],
 ) -> RunFacts:
     state, history, campaign = source.state, source.history, source.campaign
     inputs = sorted({outside(item.record.inputs) for item in measured if item.record and item.figures})
@@ -232,6 +269,8 @@ def _facts(
         noise=history.noise,
         changes=tuple(dict.fromkeys(changes)),
         environments=tuple(_other_environment(measured, environment)),
+        digest_bits=_digest_bits(scheme),
+        sizes=lengths,
         failures=tuple(failures),
         warnings=tuple(dict.fromkeys(outside(warning.text) for warning in state.warnings)),
         problems=tuple(problems),

@@ -66,6 +66,16 @@ def share(fraction: float | None) -> str:
     return f"{percent:.0f}%" if percent >= 9.5 else f"{percent:.1f}%"
 
 
+def deviation(fraction: float | None) -> str:
+    """A relative deviation: percent with two significant digits, whole from 10 %; from 1000 % as multiples (`13×`)."""
+    if fraction is None or not math.isfinite(fraction) or fraction < 0:
+        return DASH
+    percent = fraction * 100
+    if percent >= 999.5:
+        return f"{fraction:.0f}{TIMES}"
+    return f"{percent:.0f}%" if percent >= 9.95 else f"{percent:.2g}%"
+
+
 def one_decimal(value: float | None) -> str:
     """Cycles per byte, or MB/s (1 MB = 1e6 bytes)."""
     return f"{value:.1f}" if value is not None and _positive(value) else DASH

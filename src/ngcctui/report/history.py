@@ -13,24 +13,40 @@ from ngcctui.model.event import Event, EventName
 from ngcctui.report.text import outside
 
 
+@dataclass(frozen=True)
+class Noise:
+    """The reference loop measured as A and as A': ns a call where journalled, and the spread as a fraction of A'."""
+
+    utc: str
+    spread: float
+    a_ns: float | None = None
+    b_ns: float | None = None
+
+
 @dataclass
 class History:
     """Collected over the whole journal; texts are fit to be shown.
 
-    `checked` is True once a host check was journalled, `cores` is the least number of cores any session could use (0: unknown), `noise` the largest spread of the reference
-    loop, `ended_utc` the last end of the run.
+    `checked` is True once a host check was journalled, `cores` is the least number of cores any session could use (0:
+    unknown), `noises` every measurement of the reference loop, `ended_utc` the last end of the run.
     """
 
     findings: list[str] = field(default_factory=list)
-    noise: float | None = None
+    noises: list[Noise] = field(default_factory=list)
     cores: int = 0
     ended_utc: str = ""
     checked: bool = False
+
+    @property
+    def noise(self) -> float | None:
+        """The largest spread of the reference loop; None when it was not measured."""
+        return max((noise.spread for noise in self.noises), default=None)
 
     def take(self, event: Event) -> None:
         """Take one event, whatever is in it."""
         if event.event is EventName.HOST:
             self._host(event.data)
+            self._noise(event.utc, event.data.get("noise"))
         elif event.event is EventName.RUN_END:
             self.ended_utc = event.utc
 
@@ -41,18 +57,23 @@ class History:
             text = finding.get("text") if isinstance(finding, dict) else None
             if isinstance(text, str) and outside(text) not in self.findings:
                 self.findings.append(outside(text))
-        noise = data.get("noise")
-        spread = noise.get("spread") if isinstance(noise, dict) else None
-        if (
-            isinstance(spread, (int, float))
-            and not isinstance(spread, bool)
-            and math.isfinite(spread)
-            and spread >= 0
-        ):
-            self.noise = max(self.noise or 0.0, float(spread))
         cores = data.get("cores")
         if type(cores) is int and cores > 0:
             self.cores = min(self.cores or cores, cores)
+
+    def _noise(self, utc: str, noise: object) -> None:
+        if not isinstance(noise, dict):
+            return
+        spread, a_ns, b_ns = (_figure(noise.get(name)) for name in ("spread", "a_ns", "b_ns"))
+        if spread is not None:
+            self.noises.append(Noise(outside(utc), spread, a_ns, b_ns))
+
+
+def _figure(value: object) -> float | None:
+    """A number that is not negative; None for anything else."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value) or value < 0:
+        return None
+    return float(value)
 
 
 def read_history(run: RunDir) -> tuple[RunState, History]:

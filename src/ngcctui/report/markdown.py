@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from ngcctui.report import sentences
 from ngcctui.report.page import Page
-from ngcctui.report.tables import Spans, Table
+from ngcctui.report.tables import Row, Table
 from ngcctui.report.text import markdown, markdown_code
 
 
@@ -21,7 +21,7 @@ def page_markdown(page: Page) -> str:
         ("performance", _plain(sentences.performance(page)), _failures(page)),
         ("precision", _plain([sentences.precision(page)]), []),
         ("resources", _plain([sentences.RESOURCES] if facts else []), []),
-        ("sizes", _plain([sentences.SIZES] if facts else []), []),
+        ("sizes", _plain([sentences.SIZES] if facts else []), _disagreements(page)),
         ("symmetric", [_verdict(page), *_plain([sentences.SYMMETRIC] if facts else [])], []),
         ("profile", _plain([sentences.PROFILE]), []),
         ("evidence", _plain([sentences.EVIDENCE] if facts else []), []),
@@ -42,20 +42,26 @@ def _plain(texts: Iterable[str]) -> list[str]:
     return [markdown(text) for text in texts]
 
 
-def _list(texts: Iterable[str]) -> str:
+def bullets(texts: Iterable[str]) -> str:
+    """Plain texts as a Markdown list."""
     return "\n".join(f"- {markdown(text)}" for text in texts)
 
 
 def _conditions(page: Page) -> list[str]:
     if page.facts is None:
         return []
-    found = [markdown(sentences.host(page.facts)), _list(page.facts.findings)]
+    found = [markdown(sentences.host(page.facts)), bullets(page.facts.findings)]
     return [*_plain(sentences.conditions(page.facts)), *found]
 
 
 def _failures(page: Page) -> list[str]:
     failures = page.facts.failures if page.facts else ()
-    return ["Operations without figures:", _list(failures)] if failures else []
+    return ["Operations without figures:", bullets(failures)] if failures else []
+
+
+def _disagreements(page: Page) -> list[str]:
+    found = page.facts.sizes if page.facts else ()
+    return ["Lengths that disagree:", bullets(found)] if found else []
 
 
 def _kat_notes(page: Page) -> list[str]:
@@ -81,7 +87,7 @@ def _basic(page: Page) -> Iterable[str]:
         f"Implementation versions measured: {', '.join(info.versions)}",
         f"Parameter sets: {', '.join(info.instances)}",
     )
-    return "## 1. Basic information", _list(lines)
+    return "## 1. Basic information", bullets(lines)
 
 
 def _verdict(page: Page) -> str:
@@ -98,19 +104,22 @@ def _ending(page: Page) -> Iterable[str]:
     parts = ["## Limits", *(markdown(text) for text in sentences.LIMITS)]
     told = (*page.facts.problems, *page.facts.warnings)
     if told:
-        parts += ["## Warnings", _list(told)]
+        parts += ["## Warnings", bullets(told)]
     return parts
 
 
 def table_markdown(table: Table) -> str:
     """One table; cells show exactly the text of the row's cells, whatever is in it."""
-    lines = [
-        "| " + " | ".join(markdown(head) for head in table.heads) + " |",
-        "|" + "---|" * len(table.heads),
+    return "\n".join([table_head(table), *(f"| {' | '.join(row_markdown(row))} |" for row in table.rows)])
+
+
+def table_head(table: Table) -> str:
+    """The two lines above a table's rows."""
+    return f"| {' | '.join(map(markdown, table.heads))} |\n|{'---|' * len(table.heads)}"
+
+
+def row_markdown(row: Row) -> list[str]:
+    """The cells of a row."""
+    return [
+        "".join([markdown_code(text) if code else markdown(text) for text, code in cell]) for cell in row.spans()
     ]
-    lines += ["| " + " | ".join(_cell(cell) for cell in row.spans()) + " |" for row in table.rows]
-    return "\n".join(lines)
-
-
-def _cell(spans: Spans) -> str:
-    return "".join(markdown_code(text) if code else markdown(text) for text, code in spans)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ngcctui.report.tables import (
     EnvironmentRow,
@@ -79,6 +79,7 @@ class RunFacts:
       fraction; `changes`: what was accepted on resume
     - `findings`: of the host check in any session; `host_allowed`: the campaign lets measure all the same
     - `selftest`: right answers come from an independent model, not from a submitted file
+    - `digest_bits`: output length of each instance of a hash function; `sizes`: where lengths of keys and signatures disagree
     - `failures`: why operations have no figures; `warnings`: what the run journalled; `problems`: what was wrong with its
       files when the page was made
     """
@@ -100,6 +101,8 @@ class RunFacts:
     noise: float | None = None
     changes: tuple[str, ...] = ()
     environments: tuple[str, ...] = ()
+    digest_bits: dict[str, int] = field(default_factory=dict)
+    sizes: tuple[str, ...] = ()
     failures: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()

@@ -10,6 +10,7 @@ from ngcctui.model.natural import natural
 from ngcctui.model.outcome import NOT_TIMED_AFTER, Outcome
 from ngcctui.model.record import Record, Statistics, Trial
 from ngcctui.report import format as fmt
+from ngcctui.report.footnotes import Footnotes
 from ngcctui.report.source import Measured, Profiled
 from ngcctui.report.tables import (
     Count,
@@ -40,11 +41,12 @@ def text_of(summary: dict[str, object], key: str) -> str:
     return outside(value) if isinstance(value, str) else ""
 
 
-def kat_rows(builds: Sequence[StepState], kats: Sequence[StepState]) -> tuple[list[KatRow], list[KatNote]]:
-    """Section 3, an instance a row, and the paragraphs below it, one for each different text."""
+def kat_rows(
+    builds: Sequence[StepState], kats: Sequence[StepState], footnotes: Footnotes
+) -> tuple[list[KatRow], list[KatNote]]:
+    """Section 3, an instance a row, and the paragraphs below it."""
     by_instance = {entry.step.instance: entry for entry in builds}
     by_kat = {entry.step.instance: entry for entry in kats}
-    numbers: dict[str, int] = {}
     rows = []
     for instance in sorted(by_instance.keys() | by_kat.keys(), key=natural):
         build, kat = by_instance.get(instance), by_kat.get(instance)
@@ -52,12 +54,11 @@ def kat_rows(builds: Sequence[StepState], kats: Sequence[StepState]) -> tuple[li
         if entry is None:
             continue
         word = _kat_word(entry)
-        note = (
-            numbers.setdefault(f"{word}: {outside(entry.detail)}", len(numbers) + 1) if entry.detail else None
-        )
+        outcome = entry.outcome if entry.status is Status.ENDED else None
+        note = footnotes.number(instance, outcome, outside(entry.detail)) if outcome else None
         flags = text_of(entry.summary, "flags") or (text_of(build.summary, "flags") if build else "")
         rows.append(KatRow(instance, flags or fmt.DASH, word, note, entry.outcome not in NOT_TIMED_AFTER))
-    return rows, [KatNote(number, text) for text, number in numbers.items()]
+    return rows, [KatNote(number, text) for number, text in enumerate(footnotes.paragraphs(), 1)]
 
 
 def _kat_word(entry: StepState) -> str:
@@ -172,6 +173,7 @@ def _precision(measured: Measured, record: Record, figures: Statistics, counted:
         batch=record.plan.batch if record.plan else 1,
         low_cycles=figures.interval_low_cycles,
         high_cycles=figures.interval_high_cycles,
+        trial_means_ns=figures.trial_means_ns,
         remarks=tuple(_remarks(record, disturbed, counted and figures.mean_cycles is None)),
     )
 

@@ -6,13 +6,14 @@ Plain text; names and details from outside are part of it, so a renderer escapes
 from __future__ import annotations
 
 from ngcctui.model.outcome import NOT_TIMED_AFTER, Outcome
+from ngcctui.report import format as fmt
 from ngcctui.report.page import Page, RunFacts
 
 #: Outcomes after which an instance is timed although its answers are not known to be right.
 _UNPROVEN = frozenset({outcome.value for outcome in Outcome if outcome.isupper()} - {"PASS"}) - {
     outcome.value for outcome in NOT_TIMED_AFTER
 }
-_GUIDE = {"x86-64": "the x86 guide", "arm64": "the ARM guide"}
+GUIDE = {"x86-64": "the x86 guide", "arm64": "the ARM guide"}
 PUBLISHED = "These figures were published for the system named above; this program has read them and measured none of them."
 
 
@@ -21,7 +22,7 @@ def opening(page: Page) -> str:
     facts = page.facts
     if facts is None:
         return PUBLISHED
-    guide = _GUIDE.get(facts.machine, "its guides")
+    guide = GUIDE.get(facts.machine, "its guides")
     return (
         f"Measured with ngcctui {facts.version}, run {facts.run}, campaign {facts.campaign}, after items (1) to (7) of "
         f"section 3.5 of the competition's self-assessment guide ({guide}). This is an independent measurement and not "
@@ -42,7 +43,7 @@ def conditions(facts: RunFacts) -> list[str]:
         )
     if facts.noise is not None:
         said.append(
-            f"A built-in reference loop, measured repeatedly, spread by {facts.noise * 100:.2g}% of its time: "
+            f"A built-in reference loop, measured repeatedly, spread by {fmt.deviation(facts.noise)} of its time: "
             "differences of that size are noise of this host."
         )
     if facts.changes:
@@ -118,7 +119,7 @@ def performance(page: Page) -> list[str]:
             f"{facts.target_s:g} s, fewer or shorter where the budget of {facts.budget_s:g} s an operation asks for it."
         )
     ]
-    said += [_INPUTS[name] for name in facts.inputs if name in _INPUTS]
+    said += [INPUTS[name] for name in facts.inputs if name in INPUTS]
     figures = [row for row in page.performance if not row.word]
     if any(row.mean_cycles is not None for row in figures):
         said.append(
@@ -128,14 +129,15 @@ def performance(page: Page) -> list[str]:
     elif figures:
         said.append(f"Cycles are missing: {facts.counter or 'none were counted'}. Only times are given.")
     if not page.scheme.hash:
-        said.append(
-            "Verification had to accept in every timed call, else the row says rejected and shows no figure. A signing "
-            "attempt that failed was repeated within its timed call; such repeats are counted behind n."
-        )
+        said.append(CORRECTNESS)
     return said
 
 
-_INPUTS = {
+CORRECTNESS = (
+    "Verification had to accept in every timed call, else the row says rejected and shows no figure. A signing "
+    "attempt that failed was repeated within its timed call; such repeats are counted behind n."
+)
+INPUTS = {
     "varied": (
         "Inputs vary: each trial has its own random stream and each call its own message; distinct calls below counts "
         "the different inputs that n holds."

@@ -26,7 +26,7 @@ class Row(Protocol):
     def spans(self) -> tuple[Spans, ...]: ...
 
 
-class _Cells:
+class Cells:
     """Cells of a row, with the columns that hold names or paths marked as code."""
 
     _code: ClassVar[tuple[int, ...]] = (0,)
@@ -41,7 +41,7 @@ class _Cells:
 
 
 @dataclass(frozen=True)
-class EnvironmentRow(_Cells):
+class EnvironmentRow(Cells):
     """Section 2: one fact of the machine that measured."""
 
     _code: ClassVar[tuple[int, ...]] = ()
@@ -53,7 +53,7 @@ class EnvironmentRow(_Cells):
 
 
 @dataclass(frozen=True)
-class KatRow(_Cells):
+class KatRow(Cells):
     """Section 3: outcome of the known answer test; `note` numbers a paragraph, None without one."""
 
     instance: str
@@ -89,7 +89,7 @@ class Count:
 
 
 @dataclass(frozen=True)
-class PerformanceRow(_Cells):
+class PerformanceRow(Cells):
     """Section 4, public-key operations: mean over all calls (ns, cycles), calls a second, median of trial means."""
 
     instance: str
@@ -116,7 +116,7 @@ class PerformanceRow(_Cells):
 
 
 @dataclass(frozen=True)
-class HashPerformanceRow(_Cells):
+class HashPerformanceRow(Cells):
     """Section 4, hash functions: mean over all calls for one message length (bytes)."""
 
     instance: str
@@ -144,10 +144,10 @@ class HashPerformanceRow(_Cells):
 
 
 @dataclass(frozen=True, kw_only=True)
-class PrecisionRow(_Cells):
+class PrecisionRow(Cells):
     """How sure a mean of section 4 is: times in ns a call; cycles where there are any.
 
-    `low_ns` and `high_ns` bound the mean with 95 % confidence; None with one trial.  `rejected` of `attempts` trials
+    `low_ns` and `high_ns` bound the mean with 95 % confidence (the cycles likewise); None with one trial.  `rejected` of `attempts` trials
     were disturbed and repeated; `disturbed` of the used ones still are.
     """
 
@@ -171,6 +171,7 @@ class PrecisionRow(_Cells):
     batch: int = 1
     low_cycles: float | None = None
     high_cycles: float | None = None
+    trial_means_ns: tuple[float, ...] = ()
     remarks: tuple[str, ...] = ()
 
     @property
@@ -185,7 +186,7 @@ class PrecisionRow(_Cells):
         if self.low_ns is not None and self.high_ns is not None and self.relative is not None:
             low = fmt.time_ns(self.low_ns, _INTERVAL_DIGITS) if self.low_ns > 0 else "0"
             interval = f"{low} to {fmt.time_ns(self.high_ns, _INTERVAL_DIGITS)}"
-            half = f"{'≈ ' if self.approximate else ''}±{self.relative * 100:.2g}%"
+            half = f"{'≈ ' if self.approximate else ''}±{fmt.deviation(self.relative)}"
         quantiles = (self.min_ns, self.p5_ns, self.p25_ns, self.p50_ns, self.p75_ns, self.p95_ns, self.max_ns)
         return (
             self.instance,
@@ -200,7 +201,7 @@ class PrecisionRow(_Cells):
 
 
 @dataclass(frozen=True)
-class ResourceRow(_Cells):
+class ResourceRow(Cells):
     """Section 5: memory image of the library (bytes); RSS before the first call and its peak (KiB, rounded down)."""
 
     instance: str
@@ -222,7 +223,7 @@ class ResourceRow(_Cells):
 
 
 @dataclass(frozen=True)
-class SizeRow(_Cells):
+class SizeRow(Cells):
     """Section 6: lengths in bytes."""
 
     instance: str
@@ -240,7 +241,7 @@ class SizeRow(_Cells):
 
 
 @dataclass(frozen=True)
-class SymmetricRow(_Cells):
+class SymmetricRow(Cells):
     """Share of an operation spent in the helper hash functions and in the DRNG (fractions), calls by function.
 
     `word` is `unknown` when the self-check could not prove that every helper call was seen.
@@ -261,7 +262,7 @@ class SymmetricRow(_Cells):
 
 
 @dataclass(frozen=True)
-class ProfileRow(_Cells):
+class ProfileRow(Cells):
     """What stands behind a row of the symmetric table: calls profiled after `warmups`, and the self-check's verdict."""
 
     instance: str
@@ -281,7 +282,7 @@ class ProfileRow(_Cells):
 
 
 @dataclass(frozen=True)
-class EvidenceRow(_Cells):
+class EvidenceRow(Cells):
     """Section 7: a file behind the page, relative to the run; `sha256_prefix` is set where the page prints it."""
 
     _code: ClassVar[tuple[int, ...]] = (0, 2)
@@ -307,7 +308,7 @@ class EvidenceRow(_Cells):
 
 
 @dataclass(frozen=True)
-class LibraryRow(_Cells):
+class LibraryRow(Cells):
     """The library that was measured, with the digest of its file."""
 
     _code: ClassVar[tuple[int, ...]] = (0, 1, 2)

@@ -7,11 +7,7 @@ missing), an integer or raw number that is missing has no key, and a table witho
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any
 
-import tomli_w
-
-from ngcctui.model.codec import encode
 from ngcctui.report import format as fmt
 from ngcctui.report.page import Page, RunFacts
 from ngcctui.report.tables import (
@@ -27,6 +23,7 @@ from ngcctui.report.tables import (
     SizeRow,
     SymmetricRow,
 )
+from ngcctui.report.toml_text import toml_text
 
 
 @dataclass(frozen=True)
@@ -309,19 +306,6 @@ def _extra(page: Page) -> tuple[Extra, ...]:
     )
 
 
-def page_table(page: Page) -> dict[str, Any]:
-    """The page as a TOML table: no key without a value, no table without rows."""
-    table: dict[str, Any] = _filled(encode(page_file(page)))
-    return table
-
-
-def _filled(value: Any) -> Any:
-    if type(value) is dict:
-        filled = {key: _filled(item) for key, item in value.items() if item is not None}
-        return {key: item for key, item in filled.items() if item != {} and item != []}
-    return [_filled(item) for item in value] if type(value) is list else value
-
-
 def page_toml(page: Page) -> str:
     """The page as TOML text."""
-    return tomli_w.dumps(page_table(page))
+    return toml_text(page_file(page))

@@ -30,6 +30,8 @@ from ngcctui.spawn import Engine, EngineOptions
 #: How long an engine may take for its first word (it may compile the driver first), and how often is looked, seconds.
 FIRST_WORD_S = 60.0
 LOOK_S = 0.05
+#: What an engine says while another one has its core.
+_WAITS = ": waiting for "
 #: What is asked of the memory before a start, as the engine asks.
 _MEMORY_BYTES = 256 << 20
 
@@ -44,9 +46,9 @@ class HostCheck:
     findings: tuple[Finding, ...]
 
     @property
-    def blocking(self) -> tuple[Finding, ...]:
-        """What makes the policy `strict` refuse."""
-        return tuple(finding for finding in self.findings if finding.blocking)
+    def unfit(self) -> tuple[Finding, ...]:
+        """What makes the policy `strict` refuse; a core that is taken now is waited for."""
+        return tuple(finding for finding in self.findings if finding.blocking and finding.key != "core-taken")
 
     def told(self) -> str:
         """The check in a few words."""
@@ -75,34 +77,39 @@ def _existing(path: Path) -> Path:
     return next((place for place in (path, *path.parents) if place.is_dir()), Path("/"))
 
 
-def start_run(resolved: Resolved, runs_root: Path, now_utc: datetime, launch: Launch) -> RunDir:
-    """Make a run, start its engine, and wait for its first word.
+def start_run(resolved: Resolved, runs_root: Path, now_utc: datetime, launch: Launch) -> tuple[RunDir, str]:
+    """Make a run, start its engine, and wait for its first word: the run, and what there is to say of it.
 
-    A run whose engine refuses is removed again.  ConfigError, HostError or StorageError say why there is none.
+    An engine whose core is taken waits for it.  A run whose engine refuses is removed again.  ConfigError, HostError or
+    StorageError say why there is none.
     """
     run = create_run(runs_root, resolved.campaign, resolved.schemes, now_utc)
     try:
-        await_engine(run, launch(run, EngineOptions()), sessions=0)
+        return run, await_engine(run, launch(run, EngineOptions(wait=True)), sessions=0)
     except (ConfigError, HostError):
         if not run.journal.exists():
             shutil.rmtree(run.path, ignore_errors=True)
         raise
-    return run
 
 
-def await_engine(run: RunDir, engine: Engine, sessions: int) -> None:
-    """Return when the engine has begun its session (`sessions` were there before), or is slow to.
+def await_engine(run: RunDir, engine: Engine, sessions: int) -> str:
+    """Return when the engine has begun its session (`sessions` were there before), waits for its core, or is slow.
 
-    When it ended before, the error is what it said.
+    Returns what there is to say of it, most often nothing.  When it ended before, the error is what it said.
     """
     follower = Follower(run.journal)
     deadline = time.monotonic() + FIRST_WORD_S
     while True:
         code = engine.process.poll()  # first, so that a session begun before the end is seen below
-        if len(follower.poll().sessions) > sessions or time.monotonic() > deadline:
-            return
+        if len(follower.poll().sessions) > sessions:
+            return ""
+        said = engine.last_words()
         if code is not None:
-            raise _refusal(*verdict(code, False, engine.last_words(), run.path))
+            raise _refusal(*verdict(code, False, said, run.path))
+        if _WAITS in said:
+            return said
+        if time.monotonic() > deadline:
+            return f"the engine is still starting; its log is {engine.log}"
         time.sleep(LOOK_S)
 
 

@@ -34,7 +34,7 @@ def read_evidence(run: RunDir, steps: Sequence[StepState]) -> Evidence:
         published=tuple(
             found for entry in steps if entry.step.kind is Kind.MEASURE for found in published(entry.step)
         ),
-        problems=tuple(item.problem for item in (*measured, *profiled) if item.problem),
+        problems=tuple(filter(None, [*(m.problem for m in measured), *(p.problem for p in profiled)])),
     )
 
 
@@ -45,8 +45,15 @@ def published(step: Step) -> Iterable[Published]:
         page = _page(directory / f"{scheme}.toml")
         rows = page.performance if page is not None else ()
         for row in rows:
-            if isinstance(row, PerformanceRow) and (row.instance, row.operation) == (step.instance, step.operation):
-                clock = next((fact.value for fact in page.environment if fact.item == "clock"), "") if page else ""
+            if isinstance(row, PerformanceRow) and (row.instance, row.operation) == (
+                step.instance,
+                step.operation,
+            ):
+                clock = (
+                    next((fact.value for fact in page.environment if fact.item == "clock"), "")
+                    if page
+                    else ""
+                )
                 yield Published(directory.name, clock, row)
 
 

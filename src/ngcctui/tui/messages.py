@@ -15,6 +15,9 @@ if TYPE_CHECKING:  # what one screen is told of must not be loaded for another
     from ngcctui.tui.desk import HostCheck
     from ngcctui.tui.runs import RunRow
     from ngcctui.tui.snapshot import RunSnapshot
+    from ngcctui.tui.view.detail import Evidence
+    from ngcctui.tui.view.results import Other
+    from ngcctui.tui.view.detail import Evidence
 
 
 @dataclass
@@ -87,7 +90,42 @@ class Launched(Message):
 
 @dataclass
 class PagesBuilt(Message):
-    """The pages of the shown run, and those of what it is compared with (by scheme)."""
+    """The pages of a run, the word for its state, whether an engine works on it, and when it was read (UTC)."""
 
     pages: tuple[Page, ...]
+    word: str
+    running: bool
     utc: str
+
+    def can_replace(self, message: Message) -> bool:
+        """A later reading says everything that an earlier one says."""
+        return isinstance(message, PagesBuilt)
+
+
+@dataclass
+class OtherRead(Message):
+    """What a run is compared with has been read."""
+
+    other: Other
+
+
+@dataclass
+class LeftKnown(Message):
+    """How much of the watched run is left, in words."""
+
+    text: str
+
+
+@dataclass
+class OutputRead(Message):
+    """The end of what the programs of some steps (`about` them) printed."""
+
+    about: str
+    raw: bytes
+
+
+@dataclass
+class EvidenceRead(Message):
+    """What the files of the shown cell's steps hold."""
+
+    evidence: Evidence

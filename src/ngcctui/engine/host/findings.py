@@ -251,7 +251,9 @@ def _battery(host: _Host) -> _Found:
 def _busy_core(host: _Host) -> _Found:
     tasks = foreign_tasks(host.root, host.core, host.own)
     if tasks:
-        first = f"process {tasks[0].pid} ({plain(tasks[0].command, 60)})"
+        # Pages print this: where a stranger's files are is none of their business.
+        words = " ".join(word.rpartition("/")[2] for word in tasks[0].command.split())
+        first = f"process {tasks[0].pid} ({plain(words, 60)})"
         more = f" and {len(tasks) - 1} more" if len(tasks) > 1 else ""
         text = f"{first}{more} tied to CPU {host.core}: end it, or move it with taskset -pc"
         yield Finding("busy-core", text, blocking=True)

@@ -1,19 +1,45 @@
-"""Monitor: one row an instance, one column a step."""
+"""Monitor: one row an instance, one column a step, what runs now, and a log."""
 
 from __future__ import annotations
 
-from textual.app import ComposeResult
-from textual.widgets import Static
+import time
+from dataclasses import replace
+from functools import partial
 
+from textual import events, work
+from textual.app import ComposeResult
+
+from ngcctui.engine import control
 from ngcctui.engine.rundir import RunDir
-from ngcctui.engine.runstate import done_total
-from ngcctui.tui.follow import RunFollower
-from ngcctui.tui.messages import RunChanged
+from ngcctui.engine.runstate import RunState, StepState
+from ngcctui.model.errors import NgccError
+from ngcctui.tui.evidence import output_path, read_tail
+from ngcctui.tui.follow import RunFollower, RunSnapshot
+from ngcctui.tui.messages import LeftKnown, OutputRead, RunChanged, Told
 from ngcctui.tui.screens.base import ActionScreen
+from ngcctui.tui.screens.confirm import Answer, ConfirmScreen
+from ngcctui.tui.screens.detail import DetailScreen, Subject
+from ngcctui.tui.view.board import Board
+from ngcctui.tui.view.cells import Moment
+from ngcctui.tui.view.controls import killed, to_retry, to_skip
+from ngcctui.tui.view.grid import NAME
+from ngcctui.tui.view.line import Line, Tone
+from ngcctui.tui.view.log import RunLog, output_log, step_log
+from ngcctui.tui.view.status import Facts, head, now
+from ngcctui.tui.widgets.bar import Bar
+from ngcctui.tui.widgets.filterline import FilterLine
+from ngcctui.tui.widgets.logpane import LogPane
+from ngcctui.tui.widgets.rows import RowsView
+
+#: What is left of a run is estimated anew after so many seconds, and after so many times what it took: it stays cheap.
+_LEFT_S = 5.0
+_LEFT_COST = 1000
+#: Steps that a question names one by one.
+_NAMED = 6
 
 
 class MonitorScreen(ActionScreen):
-    """A run, followed."""
+    """A run, followed.  Nothing is asked of its engine when `readonly`."""
 
     NAME = "monitor"
 
@@ -21,24 +47,357 @@ class MonitorScreen(ActionScreen):
         super().__init__()
         self.run = run
         self.readonly = readonly
-        self._campaign = ""
+        self.snapshot: RunSnapshot | None = None
+        self._facts = Facts(readonly=readonly)
+        self._kat_limit_s = 0.0
+        self._drawn: RunSnapshot | None = None
+        self._cycles = True
+        self._left_due = 0.0
+        self._calls: dict[str, float] | None = None
+        self._whole_run = True
+        self._log_of = ""
+        self._output = OutputRead("", b"")
+        self._detail: DetailScreen | None = None
 
     def compose(self) -> ComposeResult:
-        yield Static("", id="head", markup=False)
+        self.board = Board(self.glyphs)
+        self._run_log = RunLog(self.glyphs)
+        self._head, self._heads, self._now = Bar(id="head"), Bar(id="heads"), Bar(2, id="now")
+        self.rows = RowsView(self.board)
+        self._filter = FilterLine(self.rows)
+        self.log_pane = LogPane(stick=True, label="log")
+        yield self._head
+        yield self._heads
+        yield self.rows
+        yield self._filter
+        yield self._now
+        yield self.log_pane
         yield self.keybar()
 
     def on_mount(self) -> None:
+        self._cycles = self.ngcc.memory.get("monitor.cycles", True)
+        self._big = self.ngcc.memory.get("monitor.big_log", False)
+        try:
+            campaign = self.run.campaign()
+        except NgccError as error:
+            self.post_message(Told(str(error), "warning"))
+        else:
+            self._facts = replace(self._facts, system=campaign.host.system)
+            self._kat_limit_s = campaign.kat.limit_s
+        self.rows.focus()
         self._follower = RunFollower(self.run, self, self.ngcc.options.refresh_s)
         self._follower.start()
 
     def on_unmount(self) -> None:
         self._follower.stop()
 
-    def on_run_changed(self, message: RunChanged) -> None:
-        state = message.snapshot.state
-        self._campaign = state.campaign
-        done, total = done_total(state)
-        self.query_one("#head", Static).update(f"{state.campaign} {done}/{total} done")
+    def on_resize(self, event: events.Resize) -> None:
+        self._size_log(event.size.height)
+        self._draw_bars()
 
     def farewell(self) -> str:
-        return f"left {self._campaign}; ngcctui attach {self.run.path} comes back"
+        name = self.snapshot.state.campaign if self.snapshot is not None else ""
+        return f"left {name or self.run.name}; ngcctui attach {self.run.path} comes back"
+
+    # looks at the run ---------------------------------------------------------------------------------------------
+
+    def on_run_changed(self, message: RunChanged) -> None:
+        """Keep the look; draw it unless the picture is held."""
+        self.snapshot = message.snapshot
+        if not self._facts.frozen:
+            self._draw(message.snapshot)
+
+    def _moment(self, snapshot: RunSnapshot) -> Moment:
+        live = snapshot.live
+        index = live.engine.step_index if live is not None and live.pid else -1
+        names = self.board.grid.names
+        step = names[index] if 0 <= index < len(names) else ""
+        return Moment(snapshot.now_mono_ns, self.glyphs, live, step, self._kat_limit_s, self._cycles)
+
+    def _draw(self, snapshot: RunSnapshot, *, all_rows: bool = False) -> None:
+        self._drawn = snapshot
+        changed = self.board.update(snapshot.state, self._moment(snapshot), all_rows=all_rows)
+        self.rows.look_at(changed)
+        self._draw_bars()
+        self._draw_log()
+        if self._detail is not None:
+            self._detail.take(snapshot.state)
+        if snapshot.alive and time.monotonic() >= self._left_due:
+            self._left_due = float("inf")
+            self._estimate(snapshot)
+
+    def _draw_bars(self) -> None:
+        snapshot = self._drawn
+        if snapshot is None:
+            return
+        width, grid = self.size.width, self.board.grid
+        self._heads.show(self.board.header(self.rows.top))
+        self._head.show(head(snapshot, grid, self._facts, width, self.glyphs))
+        self._now.show(*now(snapshot, grid, self._moment(snapshot), width))
+
+    @work(thread=True, exclusive=True, group="left", exit_on_error=False)
+    def _estimate(self, snapshot: RunSnapshot) -> None:
+        """Say how much is left; calls that the run has not timed yet are guessed from earlier runs, once."""
+        from ngcctui.forecast import (
+            gather,
+            left,
+        )  # reads schemes and other runs: not needed to draw the first picture
+
+        start = time.monotonic()
+        text = ""
+        try:
+            if self._calls is None:
+                self._calls = dict(gather(self.run.path.parent, self.run.schemes()).calls)
+            workers = len(self.ngcc.allowed)
+            text = left(snapshot.state, self.run.campaign(), self._calls, workers, snapshot.now_mono_ns)
+        except NgccError:
+            pass  # a damaged run is told of elsewhere; it has no estimate
+        end = time.monotonic()
+        self._left_due = end + max(_LEFT_S, _LEFT_COST * (end - start))
+        self.post_message(LeftKnown(text))
+
+    def on_left_known(self, message: LeftKnown) -> None:
+        self._facts = replace(self._facts, left=message.text)
+        if not self._facts.frozen:
+            self._draw_bars()
+
+    # rows ---------------------------------------------------------------------------------------------------------
+
+    def on_rows_view_moved(self, message: RowsView.Moved) -> None:
+        self._draw_bars()
+        if not self._whole_run:
+            self._draw_log()
+
+    def on_rows_view_clicked(self, message: RowsView.Clicked) -> None:
+        self.action_detail()
+
+    def on_filter_line_changed(self, message: FilterLine.Changed) -> None:
+        self.board.reorder(replace(self.board.order, pattern=message.text))
+        self._rearranged()
+
+    def _rearranged(self) -> None:
+        self.rows.look_at(None)
+        self._draw_bars()
+
+    def action_filter(self) -> None:
+        self._filter.open(self.rows)
+
+    def action_sort(self) -> None:
+        self.board.sort_by_cursor()
+        self._rearranged()
+
+    def action_reverse(self) -> None:
+        self.board.reorder(replace(self.board.order, reverse=not self.board.order.reverse))
+        self._rearranged()
+
+    def action_mark(self) -> None:
+        self.rows.look_at(self.board.toggle_mark())
+        self.rows.move(1)
+
+    def action_unmark(self) -> None:
+        self.rows.look_at(self.board.clear_marks())
+
+    def action_unit(self) -> None:
+        self._cycles = not self._cycles
+        self.ngcc.memory.put("monitor.cycles", self._cycles)
+        if self._drawn is not None:
+            self._draw(self._drawn, all_rows=True)
+
+    def action_freeze(self) -> None:
+        """Hold the picture still, or go on with the newest."""
+        self._facts = replace(self._facts, frozen=not self._facts.frozen)
+        if self.snapshot is not None and not self._facts.frozen:
+            self._draw(self.snapshot)
+        self._draw_bars()
+
+    # other screens ------------------------------------------------------------------------------------------------
+
+    def action_detail(self) -> None:
+        row = self.board.row
+        if row is None:
+            self.board.toggle_fold()
+            self._rearranged()
+            return
+        steps = tuple(str(entry.step) for entry in row.steps(self.board.column))
+        if steps:
+            self._open(Subject(steps, instance=self.board.column == NAME))
+
+    def action_host(self) -> None:
+        self._open(Subject())
+
+    def _open(self, subject: Subject) -> None:
+        if self._drawn is None:
+            return
+        self._detail = DetailScreen(self.run, subject, self._drawn.state, self.readonly)
+        self.app.push_screen(self._detail)
+
+    def on_screen_resume(self) -> None:
+        self._detail = None
+
+    def action_results(self) -> None:
+        self.ngcc.open_results(self.run)
+
+    # the log ------------------------------------------------------------------------------------------------------
+
+    def _size_log(self, height: int) -> None:
+        usual = 3 if height < 30 else min(height // 5, 12)
+        self.log_pane.styles.height = max(height // 2, 3) if self._big else usual if height > 18 else 1
+
+    def action_log_size(self) -> None:
+        self._big = not self._big
+        self.ngcc.memory.put("monitor.big_log", self._big)
+        self._size_log(self.app.size.height)
+
+    def action_log_up(self) -> None:
+        self.log_pane.scroll(-1)
+
+    def action_log_down(self) -> None:
+        self.log_pane.scroll(1)
+
+    def action_follow(self) -> None:
+        """Follow the run's log, or keep that of the selected steps."""
+        self._whole_run = not self._whole_run
+        self._draw_log(anew=True)
+
+    def _draw_log(self, *, anew: bool = False) -> None:
+        if self._drawn is None:
+            return
+        lines = self._run_log.take(self._drawn.recent)
+        self.log_pane.label = "log" if self._whole_run else "step"
+        if self._whole_run:
+            self.log_pane.show(lines, anew=anew)
+            return
+        entries = self._selected()
+        about = " ".join(str(entry.step) for entry in entries)
+        anew, self._log_of = anew or self._log_of != about, about
+        self.log_pane.show(self._step_lines(entries, about), anew=anew)
+        if entries:
+            self._read_output(entries, about)
+
+    def _selected(self) -> tuple[StepState, ...]:
+        row = self.board.row
+        return row.steps(self.board.column) if row is not None else ()
+
+    def _step_lines(self, entries: tuple[StepState, ...], about: str) -> list[Line]:
+        if not entries:
+            return [(("select a step", Tone.DIM),)]
+        lines = step_log(entries, self.glyphs)
+        printed = output_log(self._output.raw, self.glyphs) if self._output.about == about else []
+        return [*lines, *printed] or [(("nothing yet", Tone.DIM),)]
+
+    @work(thread=True, exclusive=True, group="output", exit_on_error=False)
+    def _read_output(self, entries: tuple[StepState, ...], about: str) -> None:
+        raw = b"".join(read_tail(output_path(self.run, entry)) for entry in entries)
+        if (about, raw) != (self._output.about, self._output.raw):
+            self.post_message(OutputRead(about, raw))
+
+    def on_output_read(self, message: OutputRead) -> None:
+        self._output = message
+        if not self._whole_run and self._log_of == message.about:
+            self.log_pane.show(self._step_lines(self._selected(), message.about))
+
+    # what is asked of the engine ----------------------------------------------------------------------------------
+
+    def _may_ask(self, *, engine: bool = True) -> RunState | None:
+        """The state, when something can be asked; else the reason is told.  `engine`: an engine must work on the run."""
+        why = "the run has not been read yet"
+        if self.readonly:
+            why = "this view is read only"
+        elif self.snapshot is not None:
+            if self.snapshot.alive or not engine:
+                return self.snapshot.state
+            why = "no engine works on this run"
+        self.post_message(Told(why, "warning"))
+        return None
+
+    def _ask(self, name: str, *steps: str) -> None:
+        """Ask the engine; it looks once a second, and the log tells what became of it."""
+        try:
+            for step in steps or (None,):
+                control.request(self.run, name, step)
+        except NgccError as error:
+            self.post_message(Told(str(error), "error"))
+
+    def _sure(self, question: str, steps: list[str], notes: list[str], verb: str, then: object) -> None:
+        """Ask the operator first; `then` is called on yes."""
+        named = steps[:_NAMED] + ([f"and {len(steps) - _NAMED} more"] if len(steps) > _NAMED else [])
+        answers = [Answer("n", "no", None), Answer("y", verb, "yes")]
+
+        def answered(value: str | None) -> None:
+            if value == "yes" and callable(then):
+                then()
+
+        self.app.push_screen(ConfirmScreen(question, [*named, *notes], answers), answered)
+
+    def action_pause(self) -> None:
+        state = self._may_ask()
+        if state is not None:
+            self._ask("resume" if state.paused else "pause")
+
+    def action_skip(self) -> None:
+        if self._may_ask() is None:
+            return
+        targets = self.board.targets()
+        steps, running = to_skip(targets), killed(targets)
+        if not steps:
+            self.post_message(Told("nothing selected is still to do", "warning"))
+        elif len(steps) == 1 and not running:
+            self._ask("skip", *steps)
+        else:
+            notes = (
+                [f"{running} of them run{'s' if running == 1 else ''} now and would be ended"]
+                if running
+                else []
+            )
+            count = f"{len(steps)} step{'s' if len(steps) != 1 else ''}"
+            self._sure(f"Skip {count}?", steps, notes, "skip", partial(self._ask, "skip", *steps))
+
+    def action_retry(self) -> None:
+        state = self._may_ask(engine=False)
+        if state is None:
+            return
+        steps = to_retry(self.board.targets())
+        if not steps:
+            self.post_message(Told("nothing selected has ended yet", "warning"))
+        else:
+            self._retry(steps, steps)
+
+    def action_retry_failed(self) -> None:
+        state = self._may_ask(engine=False)
+        if state is None:
+            return
+        failed = [name for name, entry in state.steps.items() if entry.failed]
+        if not failed:
+            self.post_message(Told("nothing has failed", "information"))
+        else:
+            self._retry(failed, [control.FAILED])
+
+    def _retry(self, steps: list[str], asked: list[str]) -> None:
+        alive = self.snapshot is not None and self.snapshot.alive
+        if alive:
+            again = partial(self._ask, "retry", *asked)
+            if len(steps) == 1:
+                again()
+                return
+            notes: list[str] = []
+        else:
+            again = partial(self.ngcc.resume_run, self.run, tuple(asked))
+            notes = ["No engine works on this run: one would be started."]
+        count = f"{len(steps)} step{'s' if len(steps) != 1 else ''}"
+        self._sure(f"Start {count} anew?", steps, notes, "start", again)
+
+    def action_stop(self) -> None:
+        if self._may_ask() is None:
+            return
+        answers = [
+            Answer("l", "leave it running", None),
+            Answer("s", "stop after the step in progress", "stop"),
+            Answer("n", "stop now", "stop-now"),
+        ]
+
+        def answered(value: str | None) -> None:
+            if value is not None:
+                self._ask(value)
+
+        details = ["`ngcctui resume` goes on with a stopped run; steps that have ended are kept."]
+        self.app.push_screen(ConfirmScreen("Stop this run?", details, answers), answered)

@@ -14,9 +14,10 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
 
 from ngcctui.catalog import Found, Resolved, find_campaign, find_schemes, list_campaigns, resolve
+from ngcctui.engine.estimate import estimate
 from ngcctui.engine.host.findings import Finding
-from ngcctui.forecast import Knowledge, basis, gather, phases, plan_lines, rest_of, told
-from ngcctui.model.campaign import Campaign, HostPolicy
+from ngcctui.forecast import Knowledge, basis, gather, plan_lines, rest_of, told
+from ngcctui.model.campaign import Campaign, HostPolicy, load_campaign
 from ngcctui.model.errors import ConfigError, NgccError
 from ngcctui.tui.desk import HostCheck, check_host, save_campaign, saved_path, start_run
 from ngcctui.tui.messages import HostChecked, Launched, SchemesFound, Told
@@ -38,6 +39,10 @@ from ngcctui.tui.widgets.paint import text
 #: The campaign that a new one starts from.
 _FIRST = "quick"
 _LABEL_CELLS = 12
+#: Rows of a question beside its details, and what stays free around it.
+_AROUND = 9
+#: Stands for a file that is not in the list.
+_ANOTHER = ""
 
 
 class SetupScreen(ActionScreen):
@@ -45,11 +50,12 @@ class SetupScreen(ActionScreen):
 
     NAME = "setup"
     DEFAULT_CSS = """
+    SetupScreen #head { height: 1; text-wrap: nowrap; }
     SetupScreen #body { height: 1fr; }
     SetupScreen #left { width: 1fr; padding: 0 1 0 0; }
     SetupScreen #right { width: 1fr; }
     SetupScreen #fields { max-height: 14; }
-    SetupScreen #plan { height: auto; max-height: 6; }
+    SetupScreen #plan { height: 4; }
     """
 
     def __init__(self, root: Path = Path("/")) -> None:
@@ -117,7 +123,7 @@ class SetupScreen(ActionScreen):
         glyphs = self.glyphs
         state = "launching" if self._launching else "new campaign"
         host = f"host: {self._check.told()}" if self._check else "host: not looked at yet"
-        tone = Tone.WARN if self._check and self._check.blocking else Tone.PLAIN
+        tone = Tone.WARN if self._check and self._check.unfit else Tone.PLAIN
         left = f" ngcctui {glyphs.dot} {state}"
         gap = " " * max(2, self.app.size.width - len(left) - len(host) - 1)
         return ((left, Tone.TITLE), (gap, Tone.PLAIN), (host, tone))
@@ -141,11 +147,9 @@ class SetupScreen(ActionScreen):
         except ConfigError as error:
             said = str(error) if self._found else "looking for schemes"
             return [((line, Tone.WARN),) for line in self._wrapped(said)]
-        times = phases(resolved, rest_of(resolved, self._knowledge), len(self.ngcc.allowed))
-        operations = sum(len(item.operations) for item in resolved.chosen)
-        parts = ", ".join(f"{name} {told(time)}" for name, time in times.items() if name != "all")
-        lines = [f"{len(resolved.chosen)} instances, {operations} operations: {told(times['all'])} in all"]
-        lines += [parts, basis(resolved, self._knowledge)]
+        time = estimate(rest_of(resolved, self._knowledge), resolved.campaign, len(self.ngcc.allowed))
+        counts = len(resolved.chosen), sum(len(item.operations) for item in resolved.chosen)
+        lines = [f"instances {counts[0]}, operations {counts[1]}", told(time), basis(resolved, self._knowledge)]
         return [((line, Tone.PLAIN),) for said in lines for line in self._wrapped(said)]
 
     def _wrapped(self, said: str) -> list[str]:
@@ -324,14 +328,16 @@ class SetupScreen(ActionScreen):
         choices = [(str(path), f"{name}  {path.parent}") for name, path in known.items()]
 
         def answered(said: str | None) -> None:
-            if said is not None:
-                try:
-                    self._take(find_campaign(said, os.environ, Path.cwd()))
-                    self._look_at_host(launch=False)
-                except ConfigError as error:
-                    self._tell(str(error), "error")
+            if said == _ANOTHER:
+                self.app.push_screen(PromptScreen("load a campaign", "a file", "campaigns/", self._loaded), answered)
+            elif said is not None:
+                self._take(self._loaded(said))
+                self._look_at_host(launch=False)
 
-        self.app.push_screen(ChooseScreen("load a campaign", choices), answered)
+        self.app.push_screen(ChooseScreen("load a campaign", [*choices, (_ANOTHER, "another file")]), answered)
+
+    def _loaded(self, path: str) -> Campaign:
+        return load_campaign(Path(path).expanduser())
 
     # host, plan, launch
 
@@ -367,7 +373,7 @@ class SetupScreen(ActionScreen):
 
     def _decide(self, check: HostCheck) -> None:
         """Launch, or ask first where the machine is not as a measurement asks for."""
-        if not check.blocking or self._agreed:
+        if not check.unfit or self._agreed:
             self._launch()
             return
         answers = [Answer("b", "back", None), Answer("m", "measure all the same", "yes")]
@@ -380,12 +386,13 @@ class SetupScreen(ActionScreen):
             self._launch()
 
         question = "This machine is not fit to measure; every page will say so."
-        self.app.push_screen(ConfirmScreen(question, self._named(check.blocking), answers), answered)
+        self.app.push_screen(ConfirmScreen(question, self._named(check.unfit), answers), answered)
 
     def _named(self, found: tuple[Finding, ...]) -> list[str]:
-        return [
-            shown(line, self.glyphs) for finding in found for line in wrap(f"{self.glyphs.dot} {finding.text}", 68)
-        ]
+        width = int(self.app.size.width * 0.9) - 6
+        lines = [line for finding in found for line in wrap(shown(f"- {finding.text}", self.glyphs), width)]
+        room = max(self.app.size.height - _AROUND, 1)
+        return lines if len(lines) <= room else [*lines[: room - 1], "and more: c in the setup shows all"]
 
     @work(thread=True, exclusive=True, group="launch", exit_on_error=False)
     def _launch(self) -> None:
@@ -395,8 +402,10 @@ class SetupScreen(ActionScreen):
                 campaign = replace(campaign, host=replace(campaign.host, policy=HostPolicy.ALLOW))
             resolved = resolve(campaign, self._found)
             root = self.ngcc.options.runs_root
-            run = start_run(resolved, root, datetime.now(UTC), self.ngcc.launch)
+            run, said = start_run(resolved, root.absolute(), datetime.now(UTC), self.ngcc.launch)
             self.post_message(Launched(run))
+            if said:
+                self.post_message(Told(said, "warning"))
         except NgccError as error:
             self.post_message(Told(str(error), "error"))
             self.post_message(Launched(None))

@@ -47,7 +47,9 @@ def _sorted(rows: list[Row], order: Order) -> Sequence[Row]:
     if order.sort is None:
         return rows[::-1] if order.reverse else rows
     ranked = [(row.rank(order.sort), row) for row in rows]
-    known = sorted((pair for pair in ranked if not pair[0][0]), key=lambda pair: pair[0][1], reverse=order.reverse)
+    known = sorted(
+        (pair for pair in ranked if not pair[0][0]), key=lambda pair: pair[0][1], reverse=order.reverse
+    )
     return [row for _, row in known] + [row for rank, row in ranked if rank[0]]
 
 
@@ -77,7 +79,12 @@ class Board:
             self._lay_out()
         elif not changed and algorithms is state.algorithms:
             return set()
-        if changed is None or self.order.pattern or self.order.sort is not None or algorithms != state.algorithms:
+        if (
+            changed is None
+            or self.order.pattern
+            or self.order.sort is not None
+            or algorithms != state.algorithms
+        ):
             before = self.items
             self._arrange()
             if changed is None or before != self.items:
@@ -101,6 +108,8 @@ class Board:
             self.cursor = self.items.index(at)
         elif at is not None and (at[0], None) in self.items and at[0] in self.order.folded:
             self.cursor = self.items.index((at[0], None))
+        elif at is None and len(self.items) > 1:
+            self.cursor = 1  # the first row, below the head of its scheme
         self.cursor = max(0, min(self.cursor, len(self.items) - 1))
 
     def resize(self, width: int) -> bool:
@@ -160,7 +169,9 @@ class Board:
             keys = {(item[0], item[1])}
         else:
             shown_keys = {key for key in self.items if key[0] == item[0] and key[1] is not None}
-            keys = {(scheme, name) for scheme, name in shown_keys or self.grid.groups[item[0]] if name is not None}
+            keys = {
+                (scheme, name) for scheme, name in shown_keys or self.grid.groups[item[0]] if name is not None
+            }
         self.marks = self.marks - keys if keys <= self.marks else self.marks | keys
         return {number for number, entry in enumerate(self.items) if entry in keys or entry == item}
 
@@ -199,7 +210,9 @@ class Board:
         longest = max(rows, key=lambda row: len(row.operations), default=None)
         return tuple(operation_title(one.name) for one in longest.operations) if longest is not None else ()
 
-    def _heads(self, tone: Tone, margin: str, name: str, titles: tuple[str, ...], plain: bool = False) -> Line:
+    def _heads(
+        self, tone: Tone, margin: str, name: str, titles: tuple[str, ...], plain: bool = False
+    ) -> Line:
         text = fit(margin, MARGIN, self.glyphs)
         for column, width in self.layout.columns:
             label = name if column == NAME else ""
@@ -209,7 +222,7 @@ class Board:
                 label = str(column)
             if column == self.order.sort and not plain:
                 label += self.glyphs.descending if self.order.reverse else self.glyphs.ascending
-            text += fit(label, width - 1, self.glyphs) + " "
+            text += self._padded((label,), column, width)
         return ((text, tone),)
 
     def line(self, number: int, top: int) -> tuple[Line, tuple[int, int] | None]:
@@ -228,8 +241,14 @@ class Board:
                 continue
             cell = row.cell(column)
             texts = tuple(self.glyphs.text(text) for text in cell.texts)
-            _add(spans, choose(texts, width - 1, self.glyphs) + " ", cell.tone)
+            _add(spans, self._padded(texts, column, width), cell.tone)
         return tuple(spans), self._cursor_cells() if here else None
+
+    def _padded(self, texts: tuple[str, ...], column: Column, width: int) -> str:
+        """The widest of `texts` that fits into a column; all columns but the last end in a blank."""
+        if column == self.layout.columns[-1][0]:
+            return choose(texts, width, self.glyphs)
+        return choose(texts, width - 1, self.glyphs) + " "
 
     def _cursor_cells(self) -> tuple[int, int] | None:
         start = MARGIN
@@ -245,15 +264,17 @@ class Board:
         keys = self.grid.groups[scheme]
         marked = sum(key in self.marks for key in keys)
         fold = glyphs.closed if scheme in self.order.folded else glyphs.open
-        title = f"{scheme} {shown(self.algorithms.get(scheme, ''), glyphs)}".rstrip()
+        counts = f" ({marked} marked)" if marked else f" ({len(keys)})" if scheme in self.order.folded else ""
+        title = f"{scheme}{counts} {shown(self.algorithms.get(scheme, ''), glyphs)}".rstrip()
         titles = self._titles(scheme)
         above = self._titles(self.items[top][0]) if top < len(self.items) else ()
-        counts = f" ({marked} marked)" if marked else f" ({len(keys)})" if scheme in self.order.folded else ""
         if titles == above:
             width = sum(size for _, size in self.layout.columns)
-            return ((cursor + fold + fit(title + counts, width, glyphs), Tone.TITLE),)
-        width = sum(size for column, size in self.layout.columns if not isinstance(column, int) and column != SHARE)
-        text = cursor + fold + fit(title + counts, width - 1, glyphs) + " "
+            return ((cursor + fold + fit(title, width, glyphs), Tone.TITLE),)
+        width = sum(
+            size for column, size in self.layout.columns if not isinstance(column, int) and column != SHARE
+        )
+        text = cursor + fold + fit(title, width - 1, glyphs) + " "
         for column, size in self.layout.columns:
             if isinstance(column, int):
                 text += fit(titles[column] if column < len(titles) else "", size - 1, glyphs) + " "

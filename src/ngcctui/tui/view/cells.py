@@ -130,7 +130,9 @@ def kat_cell(entry: StepState | None, moment: Moment) -> Cell:
         return _running_kat(entry, moment)
     if entry.status is Status.ENDED and entry.outcome is Outcome.PASS:
         label = kat_label(entry)
-        return Cell(tuple(dict.fromkeys((label, label.removesuffix(" PASS"), label.split(" ")[0]))), Tone.GOOD)
+        return Cell(
+            tuple(dict.fromkeys((label, label.removesuffix(" PASS"), label.split(" ")[0]))), Tone.GOOD
+        )
     return _other(entry)
 
 
@@ -199,7 +201,9 @@ def _running_measure(entry: StepState, calibrate: StepState | None, moment: Mome
     if warning:
         return Cell((*(f"{warning} {text}" for text in texts[:-1]), warning), Tone.WARN)
     if disturbed:
-        return Cell((*(f"{text} disturbed" for text in texts[:-1]), f"disturbed t {trial}", "disturbed"), Tone.WARN)
+        return Cell(
+            (*(f"{text} disturbed" for text in texts[:-1]), f"disturbed t {trial}", "disturbed"), Tone.WARN
+        )
     return Cell(texts, Tone.BUSY)
 
 
@@ -238,8 +242,13 @@ def _figure(entry: StepState, moment: Moment) -> Cell | None:
         f"{spread} n {n} rejected {rejected}",
         f"{spread} n {n}",
     )
-    if entry.outcome is not Outcome.DONE:  # crashed at exit: the figures stand, and the word must not be missed
-        return Cell((f"{spread} {entry.outcome.value}", f"{figure} {entry.outcome.value}", entry.outcome.value), Tone.BAD)
+    if (
+        entry.outcome is not Outcome.DONE
+    ):  # crashed at exit: the figures stand, and the word must not be missed
+        return Cell(
+            (f"{spread} {entry.outcome.value}", f"{figure} {entry.outcome.value}", entry.outcome.value),
+            Tone.BAD,
+        )
     texts = (*wide, spread, figure, f"done{mark}")
     return Cell(tuple(dict.fromkeys(texts)), Tone.WARN if disturbed else Tone.GOOD)
 
@@ -259,7 +268,10 @@ def share_cell(profiles: Sequence[StepState], moment: Moment) -> Cell:
         return EMPTY
     ended = [entry for entry in profiles if entry.status is Status.ENDED]
     if any(entry.status is Status.RUNNING for entry in profiles):
-        return Cell((f"profiling {len(ended) + 1}/{len(profiles)}", f"p {len(ended) + 1}/{len(profiles)}", "runs"), Tone.BUSY)
+        return Cell(
+            (f"profiling {len(ended) + 1}/{len(profiles)}", f"p {len(ended) + 1}/{len(profiles)}", "runs"),
+            Tone.BUSY,
+        )
     if len(ended) < len(profiles):
         broken = any(entry.status is Status.INTERRUPTED for entry in profiles)
         waiting = INTERRUPTED if broken else QUEUED

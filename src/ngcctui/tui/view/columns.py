@@ -41,10 +41,16 @@ def layout(width: int, name: int, operations: int, share: bool, first: int = 0) 
     left = room - name_width
     columns: list[tuple[Column, int]] = [(NAME, name_width)]
     if left < _OPERATION_LEAST:  # too narrow for a table: names, and the column of the cursor where it fits
-        return Layout(width, tuple(columns) + (((first, left + _BUILD + _KAT),) if left + _BUILD + _KAT >= 6 and operations else ()))
+        return Layout(
+            width,
+            tuple(columns)
+            + (((first, left + _BUILD + _KAT),) if left + _BUILD + _KAT >= 6 and operations else ()),
+        )
     columns += [(BUILD, _BUILD), (KAT, _KAT)]
     fitting = max(1, min(operations, (left - share_width) // _OPERATION_LEAST)) if operations else 0
-    share_width = share_width if fitting == operations and left - share_width >= fitting * _OPERATION_LEAST else 0
+    share_width = (
+        share_width if fitting == operations and left - share_width >= fitting * _OPERATION_LEAST else 0
+    )
     if fitting:
         each, more = divmod(left - share_width, fitting)
         first = max(0, min(first, operations - fitting))

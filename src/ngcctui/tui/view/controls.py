@@ -32,5 +32,3 @@ def to_retry(targets: Iterable[StepState]) -> list[str]:
 def killed(targets: Iterable[StepState]) -> int:
     """How many of the steps run right now: skipping them ends their process."""
     return sum(entry.status is Status.RUNNING for entry in targets)
-
-

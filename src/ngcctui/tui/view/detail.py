@@ -121,7 +121,13 @@ def _figures(record: Record, figures: Statistics) -> list[Part]:
     if figures.interval_low_ns is not None and figures.interval_high_ns is not None:
         half = (figures.interval_high_ns - figures.interval_low_ns) / 2
         percent = f" \N{PLUS-MINUS SIGN}{half / figures.mean_ns * 100:.2g} %" if figures.mean_ns > 0 else ""
-        name = "repeatability, 95 %" if record.inputs == "fixed" else "95 %, approximate" if figures.approximate else "95 %"
+        name = (
+            "repeatability, 95 %"
+            if record.inputs == "fixed"
+            else "95 %, approximate"
+            if figures.approximate
+            else "95 %"
+        )
         spread = f"{percent} ({name}: {fmt.time_ns(figures.interval_low_ns, 5)} to {fmt.time_ns(figures.interval_high_ns, 5)})"
     counts = f"distinct calls {figures.distinct_calls}   rejected {record.rejected_trials}/{len(tried)}"
     counts += f"   still disturbed {still}" if still else ""
@@ -131,7 +137,10 @@ def _figures(record: Record, figures: Statistics) -> list[Part]:
     batch = f"   (in batches of {plan.batch})" if plan and plan.batch > 1 else ""
     return [
         Part("mean", f"{fmt.time_ns(figures.mean_ns)}{spread}   {n}"),
-        Part("median", f"{fmt.time_ns(figures.median_trial_ns)} of the trial means   ops/s {fmt.rate(figures.ops_per_second)}"),
+        Part(
+            "median",
+            f"{fmt.time_ns(figures.median_trial_ns)} of the trial means   ops/s {fmt.rate(figures.ops_per_second)}",
+        ),
         Part("cycles", _cycles(record, figures)),
         Part("counts", counts, Tone.WARN if still else Tone.PLAIN),
         Part("calls", f"{calls}{batch}"),
@@ -169,7 +178,9 @@ def sparkline(values: Sequence[float], glyphs: Glyphs) -> str:
     values = values[-_SPARKS:]
     low, high = min(values), max(values)
     top = len(glyphs.sparks) - 1
-    return "".join(glyphs.sparks[round((value - low) / (high - low) * top) if high > low else 0] for value in values)
+    return "".join(
+        glyphs.sparks[round((value - low) / (high - low) * top) if high > low else 0] for value in values
+    )
 
 
 def _memory(record: Record) -> list[Part]:
@@ -190,7 +201,12 @@ def _share(entry: StepState) -> list[Part]:
     if entry.status is not Status.ENDED:
         return []
     shares = [fmt.share(number(entry.summary, key)) for key in ("hash_share", "drng_share")]
-    return [Part("helpers", f"{operation_title(entry.step.operation or '')}: hash functions {shares[0]}   DRNG {shares[1]}")]
+    return [
+        Part(
+            "helpers",
+            f"{operation_title(entry.step.operation or '')}: hash functions {shares[0]}   DRNG {shares[1]}",
+        )
+    ]
 
 
 def _calls(record: ProfileRecord) -> list[Part]:
@@ -201,9 +217,13 @@ def _calls(record: ProfileRecord) -> list[Part]:
         calls[call.function] = calls.get(call.function, 0) + call.calls
     each = ", ".join(f"{name} {count / record.operations:.3g}" for name, count in sorted(calls.items()))
     n = f"n {record.operations}"
-    told = f"{operation_title(record.operation)}: {each or 'none'} a call ({n}, ticks of {record.tick_source})"
+    told = (
+        f"{operation_title(record.operation)}: {each or 'none'} a call ({n}, ticks of {record.tick_source})"
+    )
     if not record.intercepted:
-        return [Part("calls", f"{told}: not all were seen, so the share is unknown: {record.detail}", Tone.WARN)]
+        return [
+            Part("calls", f"{told}: not all were seen, so the share is unknown: {record.detail}", Tone.WARN)
+        ]
     return [Part("calls", told)]
 
 
@@ -219,22 +239,34 @@ def _step(entry: StepState) -> list[Part]:
     starts = f", started {entry.starts} times" if entry.starts > 1 else ""
     when = f"   {entry.started_utc[:19]}Z" if entry.started_utc else ""
     bad = entry.failed
-    parts = [Part(entry.step.kind.value, f"{word(entry)}{took}{attempt}{starts}{when}", Tone.BAD if bad else Tone.PLAIN)]
+    parts = [
+        Part(
+            entry.step.kind.value,
+            f"{word(entry)}{took}{attempt}{starts}{when}",
+            Tone.BAD if bad else Tone.PLAIN,
+        )
+    ]
     if entry.detail:
         parts.append(Part("", entry.detail, Tone.BAD if bad else Tone.WARN))
     summary = entry.summary
     if entry.step.kind is Kind.KAT and entry.status is Status.ENDED:
         records = f"{summary.get('records', fmt.DASH)} of {summary.get('covered', fmt.DASH)} records"
         digest = text_of(summary, "sha256")
-        parts.append(Part("", f"{text_of(summary, 'label')}   {records}   SHA-256 {digest[:_DIGEST] or fmt.DASH}"))
+        parts.append(
+            Part("", f"{text_of(summary, 'label')}   {records}   SHA-256 {digest[:_DIGEST] or fmt.DASH}")
+        )
         sizes = summary.get("sizes")
         if isinstance(sizes, dict) and sizes:
-            parts.append(Part("sizes", "   ".join(f"{str(k).replace('_', ' ')} {v} B" for k, v in sizes.items())))
+            parts.append(
+                Part("sizes", "   ".join(f"{str(k).replace('_', ' ')} {v} B" for k, v in sizes.items()))
+            )
     if entry.step.kind is Kind.CALIBRATE and number(summary, "t1_ns") is not None:
         counts = [number(summary, key) for key in ("trials", "iterations")]
         trials, iterations = (f"{value:.0f}" if value is not None else fmt.DASH for value in counts)
         t1, setup = (fmt.time_ns(number(summary, key)) for key in ("t1_ns", "setup_ns"))
-        parts.append(Part("", f"{t1} a call, set-up {setup}, plan {trials} \N{MULTIPLICATION SIGN} {iterations}"))
+        parts.append(
+            Part("", f"{t1} a call, set-up {setup}, plan {trials} \N{MULTIPLICATION SIGN} {iterations}")
+        )
     return parts
 
 

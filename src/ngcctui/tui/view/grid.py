@@ -167,6 +167,11 @@ class Grid:
         self._busy: set[RowKey] = set()
 
     @property
+    def busy(self) -> bool:
+        """True when a step runs."""
+        return bool(self._busy)
+
+    @property
     def operations(self) -> int:
         """The most operations that an instance has."""
         return max((len(row.operations) for row in self.rows.values()), default=0)

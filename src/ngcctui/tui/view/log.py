@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import deque
+from collections.abc import Sequence
 from dataclasses import replace
 
 from ngcctui.batch.lines import line as event_line
@@ -24,9 +25,29 @@ MAX_LINES = 500
 MAX_CELLS = 400
 
 
-def run_log(events: Iterable[Event], glyphs: Glyphs) -> list[Line]:
-    """What happened in the run, the newest last."""
-    return [_event(event, glyphs) for event in events if event.event not in _LEFT_OUT]
+class RunLog:
+    """What happened in a run, the newest last; every event is told once."""
+
+    def __init__(self, glyphs: Glyphs) -> None:
+        self._glyphs = glyphs
+        self._lines: deque[Line] = deque(maxlen=MAX_LINES)
+        self._seq = 0
+
+    def take(self, events: Sequence[Event]) -> Sequence[Line]:
+        """Add those of `events` that are new (they are in the order of the journal); returns all lines."""
+        if events and events[-1].seq < self._seq:  # the journal was replaced
+            self._lines.clear()
+            self._seq = 0
+        new = []
+        for event in reversed(events):
+            if event.seq <= self._seq:
+                break
+            new.append(event)
+        for event in reversed(new):
+            self._seq = max(self._seq, event.seq)
+            if event.event not in _LEFT_OUT:
+                self._lines.append(_event(event, self._glyphs))
+        return tuple(self._lines)
 
 
 def _event(event: Event, glyphs: Glyphs) -> Line:
@@ -71,7 +92,13 @@ def step_log(entries: Sequence[StepState], glyphs: Glyphs) -> list[Line]:
         if entry.status is Status.ENDED and entry.outcome is not None:
             figure, detail = step_figure(entry.summary), f" ({entry.detail})" if entry.detail else ""
             told = f"{name}{entry.outcome.value} {figure}".rstrip() + detail
-            tone = Tone.PLAIN if entry.outcome.good else Tone.DIM if entry.outcome is Outcome.SKIPPED else Tone.BAD
+            tone = (
+                Tone.PLAIN
+                if entry.outcome.good
+                else Tone.DIM
+                if entry.outcome is Outcome.SKIPPED
+                else Tone.BAD
+            )
             lines.append(_timed(entry.ended_utc, 1 << 30, told, tone, glyphs))
     return [line for _, _, line in sorted(lines, key=lambda item: item[:2])]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ngcctui.engine.runstate import RunState, SessionState
+from ngcctui.engine.runstate import RunState
 from ngcctui.report import format as fmt
 from ngcctui.tui.view.detail import Part
 from ngcctui.tui.view.line import Tone
@@ -11,7 +11,7 @@ from ngcctui.tui.view.line import Tone
 _WARNINGS, _REQUESTS, _HEALTH = 20, 10, 12
 
 
-def host_parts(state: RunState, glyphs: Glyphs) -> list[Part]:
+def host_parts(state: RunState) -> list[Part]:
     """The machine of a run: findings with what mends them, facts, noise, health, sessions, warnings, requests."""
     parts = [Part("", f"host of {state.run or 'this run'}", Tone.TITLE)]
     for finding in state.findings:
@@ -20,7 +20,10 @@ def host_parts(state: RunState, glyphs: Glyphs) -> list[Part]:
             parts.append(Part("", f"mend: {finding.command}"))
     if not state.findings:
         parts.append(Part("findings", "none", Tone.GOOD))
-    parts += [Part("machine" if n == 0 else "", f"{key}: {text}") for n, (key, text) in enumerate(state.environment.items())]
+    parts += [
+        Part("machine" if n == 0 else "", f"{key}: {text}")
+        for n, (key, text) in enumerate(state.environment.items())
+    ]
     parts.append(Part("counter", state.counter or fmt.DASH))
     spread = state.noise.get("spread")
     if spread is not None:
@@ -33,10 +36,14 @@ def host_parts(state: RunState, glyphs: Glyphs) -> list[Part]:
         told = f"{session.session} {session.mode} {session.started_utc[:19]}Z {end}: {session.cpu}, core {session.core}, {session.kernel}, {session.compiler}"
         parts.append(Part("session", told))
         parts += [Part("", change, Tone.WARN) for change in session.changes]
-    parts += [Part("warning", f"{warning.utc[11:19]} {warning.text}", Tone.WARN) for warning in state.warnings[-20:]]
+    parts += [
+        Part("warning", f"{warning.utc[11:19]} {warning.text}", Tone.WARN) for warning in state.warnings[-20:]
+    ]
     for control in state.controls[-10:]:
         verdict = "accepted" if control.accepted else f"refused: {control.why}"
-        parts.append(Part("request", f"{control.utc[11:19]} {control.request} {control.argument or ''} {verdict}"))
+        parts.append(
+            Part("request", f"{control.utc[11:19]} {control.request} {control.argument or ''} {verdict}")
+        )
     if state.skipped_lines or state.ignored_events:
         told = f"{state.skipped_lines} lines could not be read, {state.ignored_events} events belonged to no step"
         parts.append(Part("journal", told, Tone.WARN))

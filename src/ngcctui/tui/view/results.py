@@ -16,6 +16,8 @@ from ngcctui.tui.view.filtering import RowFilter
 
 Cells = tuple[str, ...]
 COMPARE = "compare"
+#: Heads of the columns that name a row, where they stand first.
+_NAMES = ("scheme", "instance", "operation", "message")
 
 #: Keys of the sections as they are named on their tabs.
 _LABELS = {
@@ -49,7 +51,7 @@ class Sheet:
     @property
     def names(self) -> int:
         """How many columns at the left name the row."""
-        return sum(head in ("scheme", "instance") for head in self.heads[:2])
+        return next((n for n, head in enumerate(self.heads) if head not in _NAMES), len(self.heads))
 
 
 @dataclass(frozen=True)
@@ -150,7 +152,7 @@ def _conditions(page: Page) -> list[Cells]:
     facts = page.facts
     if facts is None:
         return []
-    rows = [("run", sentences.opening(page)), *(("run", said) for said in sentences.conditions(facts))]
+    rows: list[Cells] = [("run", sentences.opening(page)), *(("run", said) for said in sentences.conditions(facts))]
     rows += [("host", said) for said in (sentences.host(facts), *facts.findings) if said]
     rows += [("KAT", f"[{note.number}] {note.text}") for note in page.kat_notes]
     rows += [("without figures", said) for said in facts.failures]
@@ -164,8 +166,8 @@ def _conditions(page: Page) -> list[Cells]:
 def _comparison(pages: Sequence[Page], other: Other, named: bool) -> Sheet:
     name = other.name
     heads = (
-        "instance", "operation", "mean time", f"{name} time", "ratio", "bounds", "verdict",
-        "mean cycles", f"{name} cycles", "ratio", "bounds",
+        "instance", "operation", "mean time", f"{name} time", "ratio", "95 % interval", "verdict",
+        "mean cycles", f"{name} cycles", "ratio", "95 % interval",
     )  # fmt: skip
     parts = []
     for page in pages:
@@ -183,7 +185,7 @@ def _compared(page: Page, row: Compared) -> Cells:
         fmt.time_ns(ours.mean_ns),
         fmt.time_ns(row.other.mean_ns),
         *_ratio(row.time),
-        row.flag,
+        row.flag or row.why,
         fmt.cycles(ours.mean_cycles),
         fmt.cycles(row.other.mean_cycles),
         *_ratio(row.cycles),
@@ -212,6 +214,12 @@ def figure(cell: str) -> float | None:
     if found is None:
         return None
     return float(found[1]) * _SCALE.get(found[2] or "", 1.0)
+
+
+def figure_columns(sheet: Sheet) -> list[int]:
+    """The columns that hold figures and nothing behind them."""
+    columns = range(sheet.names, len(sheet.heads))
+    return [column for column in columns if any(_FIGURE.fullmatch(cells[column]) for cells in sheet.rows)]
 
 
 def arranged(sheet: Sheet, order: Order, shown: RowFilter) -> list[int]:

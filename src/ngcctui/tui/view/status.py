@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ngcctui.durations import clock
-from ngcctui.engine.livepage import LivePhase, LiveView
+from ngcctui.engine.journal import utc_seconds
+from ngcctui.engine.livepage import EngineHalf, LivePhase, LiveView
 from ngcctui.engine.runstate import RunState, StepState
 from ngcctui.model.errors import ExitCode
 from ngcctui.model.step import Kind
 from ngcctui.tui.glyphs import Glyphs
-from ngcctui.tui.runs import utc_seconds
 from ngcctui.tui.snapshot import RunSnapshot
 from ngcctui.tui.view.cells import REPLANNED, Moment, operation_title, planned_trials
 from ngcctui.tui.view.grid import Grid, Tally
@@ -42,13 +42,15 @@ def elapsed_s(snapshot: RunSnapshot) -> float:
     return 0.0 if start is None or end is None else max(end - start, 0.0)
 
 
-def state_word(snapshot: RunSnapshot) -> tuple[str, Tone]:
-    """One or two words for the run as a whole."""
+def state_word(snapshot: RunSnapshot, busy: bool = False) -> tuple[str, Tone]:
+    """One or two words for the run as a whole; `busy`: a step still runs."""
     state = snapshot.state
     if snapshot.alive:
         if state.stopping:
             return "stopping", Tone.WARN
-        return ("paused", Tone.WARN) if state.paused else ("running", Tone.BUSY)
+        if state.paused:
+            return "pausing" if busy else "paused", Tone.WARN
+        return "running", Tone.BUSY
     if not state.sessions:
         return "not started", Tone.DIM
     if not state.ended:
@@ -56,7 +58,7 @@ def state_word(snapshot: RunSnapshot) -> tuple[str, Tone]:
     return ("done", Tone.GOOD) if snapshot.exit is ExitCode.DONE else ("done with failures", Tone.BAD)
 
 
-def head(snapshot: RunSnapshot, tally: Tally, facts: Facts, width: int, glyphs: Glyphs) -> Line:
+def head(snapshot: RunSnapshot, grid: Grid, facts: Facts, width: int, glyphs: Glyphs) -> Line:
     """The run in one line of `width` cells: what it is at the left, how far it is at the right."""
     state = snapshot.state
     dot = f" {glyphs.dot} "
@@ -71,14 +73,18 @@ def head(snapshot: RunSnapshot, tally: Tally, facts: Facts, width: int, glyphs: 
         left.append((("read only", Tone.PLAIN),))
     if facts.frozen:
         left.append((("frozen", Tone.WARN),))
-    word, tone = state_word(snapshot)
+    word, tone = state_word(snapshot, grid.busy)
     if tone is not Tone.BUSY:
         left.append(((word, tone),))
-    right = _progress(snapshot, tally, facts)
+    right = _progress(snapshot, grid.tally, facts)
     gap = width - 1 - width_of(right)
     if gap < 20:
         return clip((*right, (dot, Tone.PLAIN), *joined(left, dot)), width, glyphs)
-    return (*clip(((" ", Tone.PLAIN), *joined(left, dot), ("  ", Tone.PLAIN)), gap, glyphs), *right, (" ", Tone.PLAIN))
+    return (
+        *clip(((" ", Tone.PLAIN), *joined(left, dot), ("  ", Tone.PLAIN)), gap, glyphs),
+        *right,
+        (" ", Tone.PLAIN),
+    )
 
 
 def _progress(snapshot: RunSnapshot, tally: Tally, facts: Facts) -> Line:
@@ -93,36 +99,40 @@ def now(snapshot: RunSnapshot, grid: Grid, moment: Moment, width: int) -> tuple[
     """What runs right now, in two lines of `width` cells."""
     glyphs = moment.glyphs
     running = grid.running()
+    second: list[_Part] = []
     if not snapshot.alive:
-        first, second = _nobody(snapshot)
+        first, how = _nobody(snapshot)
+        second = [(0, how)]
     elif not running:
-        first, second = _between(snapshot.state), ()
+        first = [(0, _between(snapshot.state))]
     elif len(running) == 1 and running[0].step.kind not in (Kind.BUILD, Kind.KAT):
-        first, second = _timed(running[0], grid, moment), _process(running[0], grid, moment)
+        first, second = _timed(running[0], grid, moment), _process(running[0], moment)
     else:
-        first, second = _several(running, moment), ()
-    disturbed = f"disturbed {grid.tally.disturbed}/{grid.tally.trials}"
-    tail: Line = ((disturbed, Tone.WARN if grid.tally.disturbed else Tone.PLAIN),) if grid.tally.trials else ()
-    return (
-        clip(((_label("now"), Tone.TITLE), *_ascii(first, glyphs)), width, glyphs),
-        clip(((_label(""), Tone.TITLE), *_ascii(joined((second, tail)), glyphs)), width, glyphs),
-    )
+        first = _several(running, moment)
+    if grid.tally.trials:
+        disturbed = f"disturbed {grid.tally.disturbed}/{grid.tally.trials}"
+        second.append((1, ((disturbed, Tone.WARN if grid.tally.disturbed else Tone.PLAIN),)))
+    return _labelled("now", first, width, glyphs), _labelled("", second, width, glyphs)
 
 
-def _label(text: str) -> str:
-    return f" {text:<{_LABEL - 1}}"
+#: A piece of a line, and the order in which pieces are left out where there is no room: the highest number first.
+_Part = tuple[int, Line]
 
 
-def _ascii(line: Line, glyphs: Glyphs) -> Line:
-    return tuple((glyphs.text(text), tone) for text, tone in line)
+def _labelled(label: str, parts: Sequence[_Part], width: int, glyphs: Glyphs) -> Line:
+    """The pieces that fit behind a label."""
+    kept = [(rank, tuple((glyphs.text(text), tone) for text, tone in line)) for rank, line in parts]
+    while len(kept) > 1 and width_of(joined(line for _, line in kept)) > width - _LABEL:
+        kept.remove(max(kept, key=lambda part: part[0]))
+    return clip(((f" {label:<{_LABEL - 1}}", Tone.TITLE), *joined(line for _, line in kept)), width, glyphs)
 
 
-def _nobody(snapshot: RunSnapshot) -> tuple[Line, Line]:
+def _nobody(snapshot: RunSnapshot) -> tuple[list[_Part], Line]:
     word, tone = state_word(snapshot)
     if not snapshot.state.ended:
-        how = f"`ngcctui resume {snapshot.run.path}` or u in the list of runs goes on with it"
-        return (((f"no engine works on this run: {word}", tone),), ((how, Tone.PLAIN),))
-    return (((word, tone),), (("e opens the results, R and F start steps anew", Tone.PLAIN),))
+        how = "u in the list of runs (r), or `ngcctui resume`, goes on with it"
+        return [(0, ((f"no engine works on this run: {word}", tone),))], ((how, Tone.PLAIN),)
+    return [(0, ((word, tone),))], (("e opens the results, R and F start steps anew", Tone.PLAIN),)
 
 
 def _between(state: RunState) -> Line:
@@ -142,33 +152,32 @@ def short(entry: StepState) -> str:
     return f"{step.instance} {operation_title(step.operation)}{what}"
 
 
-def _several(running: Sequence[StepState], moment: Moment) -> Line:
+def _several(running: Sequence[StepState], moment: Moment) -> list[_Part]:
     """Builds and KATs, which run beside each other."""
-    parts: list[Line] = []
-    for entry in running[:_NAMED]:
+    parts: list[_Part] = []
+    for number, entry in enumerate(running[:_NAMED]):
         pace = moment.pace(entry)
         reached = f" {entry.kat_records}/{entry.kat_covered}" if entry.kat_covered else ""
-        parts.append(((f"{short(entry)}{reached} {pace.told()}", Tone.WARN if pace.slow else Tone.PLAIN),))
+        tone = Tone.WARN if pace.slow else Tone.PLAIN
+        parts.append((number, ((f"{short(entry)}{reached} {pace.told()}", tone),)))
     if len(running) > _NAMED:
-        parts.append(((f"and {len(running) - _NAMED} more", Tone.PLAIN),))
-    return joined(parts)
+        parts.append((_NAMED, ((f"and {len(running) - _NAMED} more", Tone.PLAIN),)))
+    return parts
 
 
-def _timed(entry: StepState, grid: Grid, moment: Moment) -> Line:
+def _timed(entry: StepState, grid: Grid, moment: Moment) -> list[_Part]:
     """A calibration, measurement or profile: trial, iteration, time and limit."""
     live = moment.of(entry)
-    words = [short(entry)]
+    parts: list[_Part] = [(0, ((short(entry), Tone.PLAIN),))]
     if entry.step.kind is Kind.MEASURE:
         ended = len({trial.trial for trial in entry.trials if trial.used})
         planned = planned_trials(entry, grid.calibration(entry))
-        words.append(f"trial {min(ended + 1, planned)} of {planned}" if planned else f"trial {ended + 1}")
-    if live is not None:
-        words.append(_inside(live))
+        trial = f"trial {min(ended + 1, planned)} of {planned}" if planned else f"trial {ended + 1}"
+        parts.append((2, ((trial, Tone.PLAIN),)))
+    if live is not None and (inside := _inside(live)):
+        parts.append((3, ((inside, Tone.PLAIN),)))
     pace = moment.pace(entry)
-    tone = Tone.WARN if pace.slow else Tone.PLAIN
-    return joined((((word, Tone.PLAIN),) for word in (*filter(None, words), "") if word)) + (
-        (f"   {pace.told()}", tone),
-    )
+    return [*parts, (1, ((pace.told(), Tone.WARN if pace.slow else Tone.PLAIN),))]
 
 
 def _inside(live: LiveView) -> str:
@@ -177,18 +186,18 @@ def _inside(live: LiveView) -> str:
     return f"iteration {live.iteration} of {live.iterations}" if live.iterations else ""
 
 
-def _process(entry: StepState, grid: Grid, moment: Moment) -> Line:
+def _process(entry: StepState, moment: Moment) -> list[_Part]:
     """The process of a timed step: memory, clock, share of the core, switches, rejected trials."""
     dash = moment.glyphs.dash
     live = moment.of(entry)
-    half = live.engine if live is not None and live.engine.updated_ns else None
-    rss = f"{half.rss_kib / 1024:.1f} MiB" if half and half.rss_kib else dash
-    frequency = f"{half.frequency_khz / 1e6:.2f} GHz" if half and half.frequency_khz else dash
-    share = f"{half.cpu_permille / 1000:.2f}" if half and half.cpu_permille else dash
-    switches = str(half.voluntary + half.involuntary) if half else dash
-    tried = [trial for trial in entry.trials if trial.disturbed != REPLANNED]
-    rejected = sum(not trial.used for trial in tried)
-    words = [f"RSS {rss}", f"clock {frequency}", f"cpu/wall {share}", f"switches {switches}"]
+    half = live.engine if live is not None and live.engine.updated_ns else EngineHalf()
+    rss = f"{half.rss_kib / 1024:.1f} MiB" if half.rss_kib else dash
+    clock_text = f"{half.frequency_khz / 1e6:.2f} GHz" if half.frequency_khz else dash
+    share = f"{half.cpu_permille / 1000:.2f}" if half.cpu_permille else dash
+    switches = f"{half.voluntary + half.involuntary}" if half.updated_ns else dash
+    words = [(4, f"RSS {rss}"), (5 if half.frequency_khz else 7, f"clock {clock_text}")]
+    words += [(2, f"cpu/wall {share}"), (6, f"switches {switches}")]
     if entry.step.kind is Kind.MEASURE:
-        words.append(f"rejected {rejected}/{len(tried)}")
-    return joined(((word, Tone.PLAIN),) for word in words)
+        tried = [trial for trial in entry.trials if trial.disturbed != REPLANNED]
+        words.append((3, f"rejected {sum(not trial.used for trial in tried)}/{len(tried)}"))
+    return [(rank, ((word, Tone.PLAIN),)) for rank, word in words]

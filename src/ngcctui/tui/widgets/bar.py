@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget

@@ -14,6 +14,15 @@ from textual.widgets import Input, Static
 from ngcctui.tui.bindings import bindings
 
 
+class _Line(Input):
+    """The focus moves within the key that ends the line, so that the next one is not typed into it."""
+
+    async def action_submit(self) -> None:
+        line = self.parent
+        if isinstance(line, FilterLine):
+            line.leave()
+
+
 class FilterLine(Horizontal):
     """Hidden until `open`; Enter keeps the filter and closes the line when the filter is empty, Esc clears it."""
 
@@ -22,6 +31,8 @@ class FilterLine(Horizontal):
     FilterLine.open { display: block; }
     FilterLine Static { width: auto; }
     FilterLine Input { width: 1fr; }
+    FilterLine #how { display: none; }
+    FilterLine:focus-within #how { display: block; }
     """
     BINDINGS = bindings("filter")
 
@@ -37,7 +48,8 @@ class FilterLine(Horizontal):
 
     def compose(self) -> ComposeResult:
         yield Static(Text("filter "))
-        yield Input(compact=True, select_on_focus=False)
+        yield _Line(compact=True, select_on_focus=False)
+        yield Static(Text(" enter keeps it   esc clears it "), id="how")
 
     @property
     def _input(self) -> Input:
@@ -59,16 +71,12 @@ class FilterLine(Horizontal):
         event.stop()
         self.post_message(self.Changed(event.value))
 
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        event.stop()
-        self._leave()
-
     def action_clear(self) -> None:
         """Show everything again."""
         self._input.value = ""
-        self._leave()
+        self.leave()
 
-    def _leave(self) -> None:
+    def leave(self) -> None:
+        """End typing: the focus goes back, and an empty line is hidden."""
         self.set_class(bool(self.text), "open")
-        if self._back_to is not None:
-            self._back_to.focus()
+        self.screen.set_focus(self._back_to)

@@ -58,7 +58,19 @@ class Table(DataTable[Text], inherit_bindings=False):
         if self.row_count:
             self.move_cursor(row=min(cursor, self.row_count - 1))
 
+    def action_cursor_right(self) -> None:
+        """Bring the next column to the names."""
+        self.scroll_to(x=next((x for x in self._starts() if x > self.scroll_x), None), animate=False)
+
+    def action_cursor_left(self) -> None:
+        """Bring the previous column to the names."""
+        self.scroll_to(x=max((x for x in self._starts() if x < self.scroll_x), default=0), animate=False)
+
+    def _starts(self) -> list[int]:
+        """How far to scroll so that each column stands behind the names, in cells."""
+        widths = [column.get_render_width(self) for column in self.ordered_columns[self.fixed_columns :]]
+        return [sum(widths[:number]) for number in range(len(widths))]
+
     def _cell(self, cell: str) -> str:
         text = shown(cell, self._glyphs)
-
         return fit(text, MAX_CELLS, self._glyphs) if cell_len(text) > MAX_CELLS else text

@@ -71,14 +71,15 @@ def _figures(stored: Statistics, recomputed: Statistics) -> list[Difference]:
     found = []
     for field in dataclasses.fields(Statistics):
         before, after = getattr(stored, field.name), getattr(recomputed, field.name)
-        if not _same(before, after):
+        if not same(before, after):
             found.append(Difference(field.name, before, after))
     return found
 
 
-def _same(before: Any, after: Any) -> bool:
+def same(before: Any, after: Any) -> bool:
+    """True when two figures agree; floats within RELATIVE."""
     if isinstance(before, tuple) and isinstance(after, tuple):
-        return len(before) == len(after) and all(_same(a, b) for a, b in zip(before, after, strict=True))
+        return len(before) == len(after) and all(same(a, b) for a, b in zip(before, after, strict=True))
     if isinstance(before, float) and isinstance(after, float):
         return math.isclose(before, after, rel_tol=RELATIVE, abs_tol=RELATIVE)
     return bool(before == after)

@@ -1,0 +1,84 @@
+"""Validation: everything that a run or a published dataset says can be found again in what it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ngcctui.engine.rundir import RunDir
+from ngcctui.model.step import Kind
+from ngcctui.report.dataset import is_dataset
+from ngcctui.report.systems import System
+from ngcctui.report.validate.clocks import check_clocks
+from ngcctui.report.validate.evidence import Evidence, gather
+from ngcctui.report.validate.figures import Difference, recompute
+from ngcctui.report.validate.finding import Finding
+from ngcctui.report.validate.libraries import check_libraries
+from ngcctui.report.validate.pages import check_pages
+from ngcctui.report.validate.privacy import Private, check_privacy
+from ngcctui.report.validate.profiles import check_profiles
+from ngcctui.report.validate.published import validate_published
+from ngcctui.report.validate.records import check_records
+from ngcctui.report.validate.registry import check_system
+from ngcctui.report.validate.steps import check_steps, check_strays, expected_files
+from ngcctui.report.validate.sums import check_sums
+
+__all__ = [
+    "Difference",
+    "Finding",
+    "Private",
+    "Validation",
+    "recompute",
+    "validate",
+    "validate_published",
+]
+
+
+@dataclass(frozen=True)
+class Validation:
+    """What was found, and what was looked at: records, profiles, pages, KAT logs."""
+
+    findings: tuple[Finding, ...]
+    looked_at: Mapping[str, int] = field(default_factory=dict)
+
+
+def validate(run: RunDir, systems: Mapping[str, System], private: Private | None = None) -> Validation:
+    """Hold everything in a run, or in a dataset opened as one, against everything else in it.
+
+    Figures are recomputed from the timed values, shares from calls, plans from calibrations, pages from all of it; nothing
+    is written.  `systems` are the registered ones.  Nothing is raised for what is damaged: that is a finding.
+    """
+    evidence = gather(run, is_dataset(run.path))
+    check_steps(evidence)
+    check_libraries(evidence)
+    check_records(evidence)
+    check_clocks(evidence)
+    check_profiles(evidence)
+    check_strays(evidence)
+    check_system(evidence, systems)
+    pages = check_pages(evidence)
+    if evidence.dataset:
+        check_sums(evidence, pages)
+    texts, binaries = shown_files(evidence, pages)
+    check_privacy(evidence, texts, binaries, private or Private())
+    kats = sum(entry.step.kind is Kind.KAT and entry.file is not None for entry in evidence.state.steps.values())
+    counts = {
+        "records": len(evidence.records),
+        "profiles": len(evidence.profiles),
+        "KAT logs": kats,
+        "pages": len(pages),
+    }
+    return Validation(tuple(dict.fromkeys(evidence.findings)), counts)
+
+
+def shown_files(evidence: Evidence, pages: Mapping[str, bytes]) -> tuple[list[str], list[str]]:
+    """The files that publishing copies: texts, and libraries."""
+    named = sorted(name for name in expected_files(evidence) if not name.startswith("build/"))
+    texts = ["campaign.toml", evidence.run.journal.name, *(name for name in named if not name.endswith(".u64.gz"))]
+    texts += [f"schemes/{key}/scheme.toml" for key in evidence.schemes]
+    libraries = {
+        str(entry.summary["library"])
+        for entry in evidence.state.steps.values()
+        if isinstance(entry.summary.get("library"), str)
+    }
+    return [*texts, *pages], sorted(libraries)

@@ -1,0 +1,81 @@
+"""Nothing leaves the machine that was not asked for: no absolute path, no user's and no host's name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+
+from ngcctui.report.validate.evidence import Evidence
+
+#: Where every Linux keeps the same things: such paths tell nothing about a machine or its owner.
+_SYSTEM = frozenset({b"bin", b"boot", b"dev", b"etc", b"lib", b"lib64", b"proc", b"sbin", b"sys", b"usr"})
+#: Where people keep things; in a binary only these count, because code bytes can look like any path.
+_OWN = frozenset(
+    {b"home", b"root", b"tmp", b"Users", b"var", b"opt", b"srv", b"mnt", b"media", b"run", b"data", b"work"}
+)
+_PATH = re.compile(rb"/([A-Za-z0-9_.+@-]+)(?:/[A-Za-z0-9_.+@%=-]+)+/?|/(home|root|tmp|Users|var|opt|srv|mnt|media|data|work)\b")
+#: What stands before the slash when it begins no path: part of a word, of a relative path, of a URL, of a variable.
+_INSIDE = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.+-/:~%)]}$@*")
+#: Stands before a path as well, in lists of them.
+_COLON = ord(":")
+#: Names of every machine, and those too short to be told from other words.
+_COMMON = frozenset({"root", "localhost", "localdomain", "user", "admin", "nobody", "debian", "ubuntu", "linux"})
+_SHORTEST = 3
+_TODO = "take it out, or allow it with `--allow TEXT` when it may be seen"
+
+
+@dataclass(frozen=True)
+class Private:
+    """What may not be seen: names of this machine and its user; `allowed` are texts that may be seen all the same."""
+
+    names: tuple[str, ...] = ()
+    allowed: tuple[str, ...] = ()
+
+    def words(self) -> Iterator[str]:
+        """The names that are looked for."""
+        for name in dict.fromkeys(self.names):
+            if len(name) >= _SHORTEST and name.casefold() not in _COMMON and name not in self.allowed:
+                yield name
+
+
+def check_privacy(evidence: Evidence, texts: Iterable[str], binaries: Iterable[str], private: Private) -> None:
+    """Look through the files with these relative paths; those that are not there are told elsewhere."""
+    own = {evidence.campaign.host.system, evidence.campaign.name} if evidence.campaign else set()
+    names = [name for name in private.words() if name not in own]
+    word = re.compile(b"|".join(_word(name) for name in names)) if names else None
+    for file in texts:
+        _look(evidence, file, word, private.allowed, binary=False)
+    for file in binaries:
+        _look(evidence, file, word, private.allowed, binary=True)
+
+
+def _word(name: str) -> bytes:
+    return rb"(?<![0-9A-Za-z_.-])" + re.escape(name.encode()) + rb"(?![0-9A-Za-z_])"
+
+
+def _look(
+    evidence: Evidence, file: str, word: re.Pattern[bytes] | None, allowed: Collection[str], *, binary: bool
+) -> None:
+    try:
+        data = evidence.run.inside(file).read_bytes()
+    except (OSError, ValueError):
+        return
+    found = list(absolute_paths(data, binary=binary))
+    if word is not None and not binary:
+        found += [f"the name {match[0].decode('utf-8', 'replace')}" for match in word.finditer(data)]
+    told = [text for text in dict.fromkeys(found) if not any(part in text for part in allowed)]
+    if told:
+        more = f" and {len(told) - 1} more" if len(told) > 1 else ""
+        evidence.tell(file, f"tells {told[0]}{more}", _TODO)
+
+
+def absolute_paths(data: bytes, *, binary: bool = False) -> Iterator[str]:
+    """Absolute paths in a file, except those below the directories that every Linux has."""
+    for match in _PATH.finditer(data):
+        before = data[match.start() - 1] if match.start() else 0x20
+        top = match[1] or match[2]
+        inside = before in _INSIDE and not (before == _COLON and top in _OWN)
+        if inside or top in _SYSTEM or (binary and top not in _OWN):
+            continue
+        yield f"the path {match[0].decode('utf-8', 'replace')}"

@@ -1,0 +1,104 @@
+"""Detail: everything about one cell of the monitor, kept up to date while it is open."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from textual import events, work
+from textual.app import ComposeResult
+
+from ngcctui.engine.rundir import RunDir
+from ngcctui.engine.runstate import RunState, StepState
+from ngcctui.model.errors import NgccError
+from ngcctui.tui.copying import write_copy
+from ngcctui.tui.evidence import read_evidence
+from ngcctui.tui.messages import EvidenceRead, Told
+from ngcctui.tui.screens.base import ActionScreen
+from ngcctui.tui.view.detail import Evidence, Part, cell_parts, instance_parts, page
+from ngcctui.tui.view.machine import host_parts
+from ngcctui.tui.widgets.logpane import LogPane
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What is shown: the steps of a cell by their ids, of a whole instance, or (no steps) the machine of the run."""
+
+    steps: tuple[str, ...] = ()
+    instance: bool = False
+
+    def entries(self, state: RunState) -> tuple[StepState, ...]:
+        """The steps as they stand."""
+        return tuple(state.steps[name] for name in self.steps if name in state.steps)
+
+
+class DetailScreen(ActionScreen):
+    """Lines about a subject; `take` gives it a newer state."""
+
+    NAME = "detail"
+
+    def __init__(self, run: RunDir, subject: Subject, state: RunState, readonly: bool) -> None:
+        super().__init__()
+        self.run = run
+        self._subject = subject
+        self._state = state
+        self._readonly = readonly
+        self._entries: tuple[StepState, ...] = ()
+        self._evidence = Evidence()
+        self._pane = LogPane(stick=False)
+
+    def compose(self) -> ComposeResult:
+        yield self._pane
+        yield self.keybar()
+
+    def on_mount(self) -> None:
+        self._pane.focus()
+        self.take(self._state, first=True)
+
+    def on_resize(self, event: events.Resize) -> None:
+        self._draw()
+
+    def take(self, state: RunState, *, first: bool = False) -> None:
+        """Show a newer state."""
+        before, entries = self._entries, self._subject.entries(state)
+        if state is self._state and not first:
+            return
+        self._state, self._entries = state, entries
+        files = [(entry.file, entry.sha256) for entry in entries]
+        changed = first or files != [(entry.file, entry.sha256) for entry in before]
+        if changed and entries and not self._subject.instance:
+            self._read(entries)
+        self._draw(anew=first)
+
+    @work(thread=True, exclusive=True, group="evidence", exit_on_error=False)
+    def _read(self, entries: Sequence[StepState]) -> None:
+        self.post_message(EvidenceRead(read_evidence(self.run, entries)))
+
+    def on_evidence_read(self, message: EvidenceRead) -> None:
+        self._evidence = message.evidence
+        self._draw()
+
+    def parts(self) -> list[Part]:
+        """What there is to say now."""
+        if not self._subject.steps:
+            return host_parts(self._state)
+        if self._subject.instance:
+            return instance_parts(self.run, self._entries, self.glyphs)
+        return cell_parts(self.run, self._entries, self._evidence, self.glyphs)
+
+    def _draw(self, *, anew: bool = False) -> None:
+        self._pane.show(page(self.parts(), self.app.size.width, self.glyphs), anew=anew)
+
+    def action_copy(self) -> None:
+        """Copy the command that does this again, or, for the machine, the whole text."""
+        if self._entries:
+            text = next(part.text for part in reversed(self.parts()) if part.label == "again")
+        else:
+            text = "\n".join(f"{part.label:<10} {part.text}".rstrip() for part in self.parts())
+        self.app.copy_to_clipboard(text)
+        try:
+            path = write_copy(self.run, self._readonly, text)
+        except NgccError as error:
+            self.post_message(Told(str(error), "error"))
+        else:
+            self.post_message(Told(f"copied, and written to {path}"))

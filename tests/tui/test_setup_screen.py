@@ -1,0 +1,393 @@
+"""The setup screen under a pilot: marks, fields, files, the host, and the launch of an engine that is scripted."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from host_trees import CPU, smt_server
+from textual.pilot import Pilot
+from tui.pilot_kit import drive, press, screen_text, settled, told
+
+import ngcctui.tui.app
+from ngcctui.catalog import find_campaign
+from ngcctui.engine.host.findings import findings
+from ngcctui.engine.host.fix_script import fix_script
+from ngcctui.engine.rundir import RunDir, list_runs
+from ngcctui.model.campaign import HostPolicy, load_campaign
+from ngcctui.tui.app import NgccApp
+from ngcctui.tui.screens.host import SCRIPT
+from ngcctui.tui.screens.monitor import MonitorScreen
+from ngcctui.tui.screens.setup import SetupScreen
+
+FAKE_ENGINE = Path(__file__).parents[1] / "engine" / "fake_engine.py"
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty working directory and nothing of the operator's."""
+    for name in ("XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.setenv(name, str(tmp_path / name))
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    return tmp_path
+
+
+@pytest.fixture
+def host(place: Path) -> Path:
+    """A machine in the measuring state."""
+    root = place / "host"
+    tree = smt_server(root, cores=1)
+    for cpu in range(2):
+        tree.put(f"{CPU}/cpu{cpu}/topology/thread_siblings_list", cpu)
+    return root
+
+
+@pytest.fixture
+def unfit(host: Path) -> Path:
+    """The same machine with its turbo on."""
+    (host / f"{CPU}/intel_pstate/no_turbo").write_text("0\n")
+    return host
+
+
+Body = Callable[[NgccApp, SetupScreen, "Pilot[None]"], Any]
+
+
+def at_setup(root: Path, place: Path, body: Body, **options: Any) -> None:
+    """Drive an app that begins at the setup of a machine."""
+
+    async def work(app: NgccApp, pilot: Pilot[None]) -> None:
+        screen = app.screen
+        assert isinstance(screen, SetupScreen)
+        await body(app, screen, pilot)
+
+    drive(lambda app: app.push_screen(SetupScreen(root)), work, runs=place / "runs", **options)
+
+
+def marked(screen: SetupScreen) -> set[str]:
+    return {name for _, name in screen.draft.marks}
+
+
+class TestMarks:
+    def test_it_begins_as_quick(self, host: Path, place: Path) -> None:
+        async def body(app: NgccApp, screen: SetupScreen, pilot: Pilot[None]) -> None:
+            assert screen.campaign() == find_campaign("quick", os.environ, Path.cwd())
+            text = screen_text(app)
+            for words in ("● OPSsig-128", "○ pseudohash-512", "instances 5, operations 15", "host: core 1, fit"):
+                assert words in text
+            assert text.splitlines()[-1].rstrip().endswith("? help   q quit")
+
+        at_setup(host, place, body)
+
+    def test_marks_follow_the_keys(self, host: Path, place: Path) -> None:
+        async def body(app: NgccApp, screen: SetupScreen, pilot: Pilot[None]) -> None:
+            before = marked(screen)
+            assert "nothing is marked" in await press(app, pilot, "A")
+            await press(app, pilot, "i")
+            everything = marked(screen)
+            assert everything > before
+            await press(app, pilot, "i", "a")
+            assert marked(screen) == everything
+            await press(app, pilot, "A", "home", "space")
+            assert marked(screen) == {n for n in everything if n.startswith(("sm3", "pseudo"))}
+            await press(app, pilot, "home", "space")
+            assert marked(screen) == set()
+            await press(app, pilot, "home", "down", "space", "space")
+            assert marked(screen) == {"pseudoXOF-256", "pseudoXOF-512"}
+
+        at_setup(host, place, body)
+
+    def test_a_filter_narrows_what_keys_act_on_and_is_cleared_by_esc(self, host: Path, place: Path) -> None:
+        async def body(app: NgccApp, screen: SetupScreen, pilot: Pilot[None]) -> None:
+            await press(app, pilot, "A", "slash", *"opssig-1", "enter")
+            text = await press(app, pilot, "a")
+            assert marked(screen) == {"OPSsig-128"}
+            assert "filter opssig-1" in text and "iccs" not in text
+            assert "iccs" in await press(app, pilot, "slash", "escape")
+            assert "filter" not in screen_text(app).splitlines()[-3]
+
+        at_setup(host, place, body)
+
+    def test_enter_folds_a_scheme_and_the_cursor_stays_on_it(self, host: Path, place: Path) -> None:
+        async def body(app: NgccApp, screen: SetupScreen, pilot: Pilot[None]) -> None:
+            assert "OPSsig-128" not in await press(app, pilot, "slash", *"ops", "enter", "slash", "escape", "enter")
+            assert "▸ ● sign-17" in screen_text(app)
+            assert "OPSsig-128" in await press(app, pilot, "enter")
+
+        at_setup(host, place, body)
+
+    def test_in_ascii_nothing_else_is_drawn(self, host: Path, place: Path) -> None:
+        async def body(app: NgccApp, screen: SetupScreen, pilot: Pilot[None]) -> None:
+            text = screen_text(app)
+            assert "v [x] sign-17" in text and "[ ] pseudohash-512" in text and "v [-] iccs" in text
+
+        at_setup(host, place, body, ascii=True)
+
+    def test_a_scheme_that_cannot_be_loaded_and_a_hostile_name_are_shown_as_text(
+        self, host: Path, place: Path
+    ) -> None:
+        broken, hostile = place / "schemes" / "sign-17", place / "schemes" / "aa"
+        for directory in (broken, hostile):
+            (directory / "src").mkdir(parents=True)
+            (directory / "src" / "a.c").write_text("int a;\n")
+        (broken / "scheme.toml").write_text("id = 5\n")
+        (hostile / "scheme.toml").write_text(
+            'id = "aa"\nalgorithm = "[red]x[/] \\u001b[31m \\u4e2d\\u6587 e\\u0301 [/nope]"\ncategory = "c"\n'
+            'function = "signature"\n[build]\nsources = ["src/a.c"]\n[[instance]]\nname = "A-1"\n'
+        )
+
+        async def body(app: NgccApp, screen: SetupScreen, pilot: Pilot[None]) -> None:
+            text = screen_text(app)
+            assert "sign-17: " in text and "[red]x[/]" in text and "\x1b" not in text
+            assert "id: must be a string" in await press(app, pilot, "end", "enter")
+            await press(app, pilot, "escape", "a", "end", "space")
+            assert ("sign-17", "OPSsig-128") not in screen.draft.marks and "A-1" in marked(screen)
+
+        at_setup(host, place, body, schemes=place / "schemes")
+
+
+class TestFields:
+    async def field(self, app: NgccApp, pilot: Pilot[None], label: str) -> None:
+        """Put the cursor on a field."""
+        await press(app, pilot, "tab", "home")
+        labels = ["name", "system", "core", "inputs", "trials", "target", "budget", "repeats", "planning",
+                  "KAT records", "KAT limit", "profile", "host", "operations"]  # fmt: skip
+        await press(app, pilot, *["down"] * labels.index(label))
+
+    def test_a_number_is_typed_and_checked(self, host: Path, place: Path) -> None:
+        async def body(app: NgccApp, screen: SetupScreen, pilot: Pilot[None]) -> None:
+            await self.field(app, pilot, "trials")
+            text = await press(app, pilot, "enter", "end", "backspace", "x", "enter")
+            assert "trials: must be a whole number, not 'x'" in text
+            await press(app, pilot, "backspace", "7", "enter")
+            assert screen.campaign().planning.trials == 7
+            await press(app, pilot, "enter", "9", "escape")
+            assert screen.campaign().planning.trials == 7
+            assert "trials      7" in screen_text(app)
+
+        at_setup(host, place, body)
+
+    def test_choices_go_round_with_space_and_enter(self, host: Path, place: Path) -> None:
+        async def body(app: NgccApp, screen: SetupScreen, pilot: Pilot[None]) -> None:
+            await self.field(app, pilot, "host")
+            assert "host        strict" in await press(app, pilot, "space")
+            assert "host        allow" in await press(app, pilot, "enter")
+
+        at_setup(host, place, body)
+
+    def test_operations_decide_what_is_planned(self, host: Path, place: Path) -> None:
+        async def body(app: NgccApp, screen: SetupScreen, pilot: Pilot[None]) -> None:
+            await self.field(app, pilot, "operations")
+            text = await press(app, pilot, "enter", "ctrl+u", *"sing", "enter")
+            assert "operations: no scheme has one called sing" in text
+            text = await press(app, pilot, "ctrl+u", *"sign", "enter")
+            assert "instances 3, operations 3" in text
+            assert screen.campaign().selection.operations == ("sign",)
+
+        at_setup(host, place, body)
+
+    def test_a_core_that_is_not_there_is_told_and_another_is_looked_at(self, host: Path, place: Path) -> None:
+        async def body(app: NgccApp, screen: SetupScreen, pilot: Pilot[None]) -> None:
+            await self.field(app, pilot, "core")
+            await press(app, pilot, "enter", "ctrl+u", "0", "enter")
+            assert "host: core 0, 1 finding" in screen_text(app)
+            await press(app, pilot, "enter", "ctrl+u", "9", "enter")
+            assert "core 9: this host has no such CPU" in (await told(app, pilot))[-1]
+
+        at_setup(host, place, body)
+
+
+class TestFiles:
+    def test_what_is_saved_is_loaded_again(self, host: Path, place: Path) -> None:
+        (Path.cwd() / "campaigns").mkdir()
+
+        async def body(app: NgccApp, screen: SetupScreen, pilot: Pilot[None]) -> None:
+            await press(app, pilot, "A", "end", "space", "s")
+            await press(app, pilot, "ctrl+u", *"campaigns/mine.txt", "enter")
+            assert "ends in .toml" in screen_text(app)
+            await press(app, pilot, "ctrl+u", *"campaigns/mine.toml", "enter")
+            saved = screen.campaign()
+            assert load_campaign(Path.cwd() / "campaigns/mine.toml") == saved
+            assert "saved as" in (await told(app, pilot))[-1]
+            await press(app, pilot, "a", "l", "home", "enter")
+            assert screen.campaign() == saved
+
+        at_setup(host, place, body)
+
+    def test_a_file_that_is_there_is_kept_unless_the_operator_says_so(self, host: Path, place: Path) -> None:
+        (Path.cwd() / "campaigns").mkdir()
+        path = Path.cwd() / "campaigns" / "quick.toml"
+        path.write_text('name = "quick"\n')
+
+        async def body(app: NgccApp, screen: SetupScreen, pilot: Pilot[None]) -> None:
+            assert "is there already" in await press(app, pilot, "s", "enter")
+            await press(app, pilot, "enter")
+            assert path.read_text() == 'name = "quick"\n'
+            await press(app, pilot, "s", "enter", "o")
+            assert load_campaign(path) == screen.campaign()
+
+        at_setup(host, place, body)
+
+    def test_another_file_is_named_and_a_broken_one_refused(self, host: Path, place: Path) -> None:
+        (place / "good.toml").write_text('name = "good"\n[selection]\nschemes = ["sign-17"]\n')
+        (place / "bad.toml").write_text('name = "bad"\ncolour = 1\n')
+
+        async def body(app: NgccApp, screen: SetupScreen, pilot: Pilot[None]) -> None:
+            await press(app, pilot, "l", "end", "enter", "ctrl+u", *f"{place}/bad.toml", "enter")
+            assert "colour: unknown key" in " ".join(screen_text(app).split())
+            await press(app, pilot, "ctrl+u", *f"{place}/good.toml", "enter")
+            assert screen.campaign().name == "good"
+            assert marked(screen) == {"OPSsig-128", "OPSsig-256", "OPSsig-512"}
+
+        at_setup(host, place, body)
+
+
+class TestHostAndPlan:
+    def test_each_finding_is_shown_with_what_mends_it_and_a_script_is_written(
+        self, unfit: Path, place: Path
+    ) -> None:
+        async def body(app: NgccApp, screen: SetupScreen, pilot: Pilot[None]) -> None:
+            assert "host: core 1, 1 finding" in screen_text(app)
+            text = await press(app, pilot, "c")
+            assert "stops  turbo is on" in text
+            assert "echo 1 > /sys/devices/system/cpu/intel_pstate/no_turbo" in text
+            await press(app, pilot, "w")
+            found = findings(unfit, 1, {0, 1})
+            assert (Path.cwd() / SCRIPT).read_text() == fix_script(found)
+            assert str(Path.cwd() / SCRIPT) in (await told(app, pilot))[-1]
+
+        at_setup(unfit, place, body)
+
+    def test_the_plan_says_on_what_it_stands(self, host: Path, place: Path) -> None:
+        async def body(app: NgccApp, screen: SetupScreen, pilot: Pilot[None]) -> None:
+            text = await press(app, pilot, "A", "slash", *"OPSsig-128", "enter", "a", "p")
+            assert "sign-17/OPSsig-128: keygen sign verify" in text
+            assert "3 from figures published for x86_1" in text or "published for arm_1" in text
+            assert "in all" in text
+            assert "campaign" in await press(app, pilot, "escape")
+
+        at_setup(host, place, body)
+
+
+SESSION = [
+    {"event": "run_start", "data": {"run": "r", "campaign": "quick", "steps": ["kat:sign-17/OPSsig-128"]}},
+    {"event": "session_start", "data": {"core": 1}},
+]
+DONE = [
+    {"event": "session_end", "data": {"reason": "stopped", "exit": 4}},
+    {"exit": 4},
+]
+
+
+class TestLaunch:
+    @pytest.fixture
+    def engine(self, monkeypatch: pytest.MonkeyPatch) -> Callable[[list[dict[str, Any]]], list[RunDir]]:
+        """Put a scripted engine in the place of the real one; the runs that it was started on."""
+
+        def script(actions: list[dict[str, Any]]) -> list[RunDir]:
+            started: list[RunDir] = []
+
+            def argv(run: RunDir, options: object) -> list[str]:
+                started.append(run)
+                return [sys.executable, str(FAKE_ENGINE), str(run.path), json.dumps(actions)]
+
+            monkeypatch.setattr(ngcctui.tui.app, "engine_argv", argv)
+            return started
+
+        return script
+
+    def test_on_a_fit_machine_it_is_launched_and_watched(
+        self, host: Path, place: Path, engine: Callable[..., list[RunDir]]
+    ) -> None:
+        started = engine([*SESSION, *DONE])
+
+        async def body(app: NgccApp, screen: SetupScreen, pilot: Pilot[None]) -> None:
+            await press(app, pilot, "A", "slash", *"OPSsig-128", "enter", "a", "g")
+            assert isinstance(app.screen, MonitorScreen)
+            assert [run.name for run in started] == [run.name for run in list_runs(place / "runs")]
+            campaign = started[0].campaign()
+            assert campaign.selection.only == ("sign-17/OPSsig-128",)
+            assert [scheme.key for scheme in started[0].schemes()] == ["sign-17"]
+
+        at_setup(host, place, body)
+
+    def test_on_an_unfit_machine_it_asks_once_and_the_run_says_so(
+        self, unfit: Path, place: Path, engine: Callable[..., list[RunDir]]
+    ) -> None:
+        started = engine([{"print": "no compiler"}, {"exit": 2}])
+
+        async def body(app: NgccApp, screen: SetupScreen, pilot: Pilot[None]) -> None:
+            await self.strict(app, pilot)
+            text = await press(app, pilot, "g")
+            assert "turbo is on" in text and "not fit to measure" in text
+            await press(app, pilot, "enter")  # the answer that changes nothing is the selected one
+            assert started == [] and list_runs(place / "runs") == []
+            await press(app, pilot, "g", "m")
+            assert (await told(app, pilot))[-1] == "no compiler"
+            await press(app, pilot, "g")
+            assert len(started) == 2 and screen.campaign().host.policy is HostPolicy.STRICT
+
+        at_setup(unfit, place, body)
+
+    async def strict(self, app: NgccApp, pilot: Pilot[None]) -> None:
+        await press(app, pilot, "tab", "end", "up", "space", "tab")
+
+    def test_leave_of_the_operator_stands_in_the_run(
+        self, unfit: Path, place: Path, engine: Callable[..., list[RunDir]]
+    ) -> None:
+        started = engine([*SESSION, *DONE])
+
+        async def body(app: NgccApp, screen: SetupScreen, pilot: Pilot[None]) -> None:
+            await self.strict(app, pilot)
+            await press(app, pilot, "g", "m")
+            assert started[0].campaign().host.policy is HostPolicy.ALLOW
+
+        at_setup(unfit, place, body)
+
+    def test_an_engine_that_refuses_leaves_no_run_and_its_words_are_told(
+        self, host: Path, place: Path, engine: Callable[..., list[RunDir]]
+    ) -> None:
+        engine([{"print": "ngcctui: core 1 is [taken]"}, {"exit": 3}])
+
+        async def body(app: NgccApp, screen: SetupScreen, pilot: Pilot[None]) -> None:
+            await press(app, pilot, "g")
+            assert app.screen is screen
+            assert (await told(app, pilot))[-1] == "core 1 is [taken]"
+            assert list_runs(place / "runs") == []
+            assert "new campaign" in screen_text(app)
+
+        at_setup(host, place, body)
+
+    def test_an_engine_that_waits_for_its_core_is_watched_and_told_of(
+        self, host: Path, place: Path, engine: Callable[..., list[RunDir]]
+    ) -> None:
+        engine([{"print": "core 1: waiting for process 7 (x)"}, {"wait_for": "stop"}, {"exit": 4}])
+
+        async def body(app: NgccApp, screen: SetupScreen, pilot: Pilot[None]) -> None:
+            await press(app, pilot, "g")
+            assert isinstance(app.screen, MonitorScreen)
+            assert "core 1: waiting for process 7 (x)" in await told(app, pilot)
+            from ngcctui.engine.control import request
+
+            request(list_runs(place / "runs")[0], "stop")
+
+        at_setup(host, place, body)
+
+    def test_nothing_marked_launches_nothing(
+        self, host: Path, place: Path, engine: Callable[..., list[RunDir]]
+    ) -> None:
+        started = engine([{"exit": 0}])
+
+        async def body(app: NgccApp, screen: SetupScreen, pilot: Pilot[None]) -> None:
+            await press(app, pilot, "A", "g")
+            assert "nothing is marked" in (await told(app, pilot))[-1]
+            await press(app, pilot, "p")
+            assert app.screen is screen and started == []
+            await settled(app, pilot)
+
+        at_setup(host, place, body)

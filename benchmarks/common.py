@@ -14,7 +14,9 @@ from tempfile import TemporaryDirectory
 ROOT = Path(__file__).resolve().parents[1]
 
 
-async def interleaved(legs: Mapping[str, Callable[[], Awaitable[float]]], rounds: int) -> dict[str, list[float]]:
+async def interleaved(
+    legs: Mapping[str, Callable[[], Awaitable[float]]], rounds: int
+) -> dict[str, list[float]]:
     """One value of each leg after the other, `rounds` times after a first round that does not count.
 
     The order turns around from round to round: what drifts hits every leg alike.
@@ -46,7 +48,9 @@ def median(values: Sequence[float]) -> float:
 def title(text: str) -> None:
     """Say what is measured, and how busy the machine is with other things."""
     load = os.getloadavg()[0]
-    print(f"{text}\n({len(os.sched_getaffinity(0))} cores, load {load:.2f}, Python {sys.version.split()[0]})\n")
+    print(
+        f"{text}\n({len(os.sched_getaffinity(0))} cores, load {load:.2f}, Python {sys.version.split()[0]})\n"
+    )
 
 
 def spread_line(name: str, values: Sequence[float], unit: str) -> None:
@@ -64,8 +68,8 @@ def goal_line(name: str, value: float, unit: str, goal: float, *, at_least: bool
 
 @contextmanager
 def scratch() -> Iterator[Path]:
-    """A directory for this benchmark, on the disk that the working directory lies on: fsync must mean something."""
-    with TemporaryDirectory(prefix=".bench-", dir=Path.cwd()) as name:
+    """A directory for this benchmark, on a disk: in a file system in memory fsync costs nothing."""
+    with TemporaryDirectory(prefix="ngcctui-bench-", dir="/var/tmp") as name:
         yield Path(name)
 
 
@@ -79,7 +83,16 @@ def ngcctui(*words: str | Path, cwd: Path | None = None) -> None:
 
 def measured_run(directory: Path, campaign: str, *options: str) -> Path:
     """A run of a bundled campaign in `directory`, waited for; its path."""
-    words = ["--batch", campaign, "--runs", str(directory), "--wait", "--quiet", "--allow-unfixed-host", *options]
+    words = [
+        "--batch",
+        campaign,
+        "--runs",
+        str(directory),
+        "--wait",
+        "--quiet",
+        "--allow-unfixed-host",
+        *options,
+    ]
     ngcctui(*words)
     (run,) = [path for path in directory.iterdir() if (path / "journal.jsonl").exists()]
     return run

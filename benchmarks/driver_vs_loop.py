@@ -26,7 +26,9 @@ CORE = max(os.sched_getaffinity(0))
 class Legs:
     """Both ways to time one operation; each gives the median time of a call (ns)."""
 
-    def __init__(self, native: Native, loop: Path, library: Path, operation: str, calls: int, batch: int) -> None:
+    def __init__(
+        self, native: Native, loop: Path, library: Path, operation: str, calls: int, batch: int
+    ) -> None:
         self._native = native
         self._loop = [str(loop), str(library), str(CORE), operation, str(calls)]
         self._loop += [str(batch)] if operation == "hash" else []
@@ -63,10 +65,20 @@ class Legs:
         return median(list(whole)) / trial.batch
 
 
+def built_loop(directory: Path) -> Path:
+    """The compiled bare_loop.c."""
+    target = directory / "bare_loop"
+    flags = ["-std=c99", "-Wpedantic", "-Wall", "-Wextra", "-O2", "-D_GNU_SOURCE"]
+    source = str(Path(__file__).with_name("bare_loop.c"))
+    subprocess.run([program("gcc"), *flags, source, "-o", str(target), "-ldl"], check=True)
+    return target
+
+
 async def compare(name: str, legs: Legs) -> None:
     """Print one operation's ratio, and that of each way with itself."""
     values = await interleaved(
-        {"loop": legs.loop, "driver": legs.driver, "loop again": legs.loop, "driver again": legs.driver}, ROUNDS
+        {"loop": legs.loop, "driver": legs.driver, "loop again": legs.loop, "driver again": legs.driver},
+        ROUNDS,
     )
     print(name)
     for leg in ("loop", "driver"):
@@ -91,10 +103,7 @@ async def main() -> None:
     native = await build_native(toolchain, cache)
     title(f"Median call of the driver and of a bare loop, {ROUNDS} interleaved rounds on core {CORE}")
     with scratch() as directory:
-        loop = directory / "bare_loop"
-        source = str(Path(__file__).with_name("bare_loop.c"))
-        flags = ["-std=c99", "-Wpedantic", "-Wall", "-Wextra", "-O2", "-D_GNU_SOURCE"]
-        subprocess.run([program("gcc"), *flags, source, "-o", str(loop), "-ldl"], check=True)
+        loop = built_loop(directory)
         for key, name, operation, calls, batch in (
             ("sign-17", "OPSsig-128", "verify", 500, 1),
             ("iccs", "sm3hash-256", "hash", 30000, 4),

@@ -11,7 +11,6 @@ import json
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from benchmarks.common import goal_line, measured_run, scratch, title
 from ngcctui.engine.journal import JournalReader
@@ -108,7 +107,13 @@ def show(run: Path, goal: float) -> None:
         print(f"  {name:<28} {step.wall_ns / 1e9:>6.2f} s {shares} {rest_ms:>8.2f} ms")
     phase_ns = max(step.end_ns for step in steps) - min(step.start_ns for step in steps)
     print()
-    goal_line("timed / wall of the measure phase", sum(s.timed_ns for s in steps) / phase_ns, "", goal, at_least=True)
+    goal_line(
+        "timed / wall of the measure phase",
+        sum(s.timed_ns for s in steps) / phase_ns,
+        "",
+        goal,
+        at_least=True,
+    )
     goal_line("asked for / wall of the measure phase", asked_total / phase_ns, "", goal, at_least=True)
 
 

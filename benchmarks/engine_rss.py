@@ -22,12 +22,26 @@ PERIOD_S = 0.1
 
 def run_detached(directory: Path, environ: dict[str, str]) -> tuple[Path, int]:
     """Start a run; its directory and the engine's process id."""
-    words = ["run", "quick", "--detach", "--wait", "--allow-unfixed-host", "--only", ONLY, "--runs", str(directory)]
+    words = [
+        "run",
+        "quick",
+        "--detach",
+        "--wait",
+        "--allow-unfixed-host",
+        "--only",
+        ONLY,
+        "--runs",
+        str(directory),
+    ]
     argv = [sys.executable, "-P", "-m", "ngcctui", *words]
-    done = subprocess.run(argv, env=environ, check=True, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    done = subprocess.run(
+        argv, env=environ, check=True, stdin=subprocess.DEVNULL, capture_output=True, text=True
+    )
     run = Path(done.stdout.strip())
     while True:
-        for line in (run / "journal.jsonl").read_text().splitlines() if (run / "journal.jsonl").exists() else ():
+        for line in (
+            (run / "journal.jsonl").read_text().splitlines() if (run / "journal.jsonl").exists() else ()
+        ):
             event = json.loads(line)
             if event["event"] == "session_start":
                 return run, int(event["data"]["pid"])

@@ -15,7 +15,7 @@ from ngcctui.report.build import build_pages
 from ngcctui.report.write import write_reports
 
 sys.path.insert(0, str(ROOT / "tests"))
-from golden.runs import large_run  # noqa: E402  (it lies with the tests)
+from golden.runs import large_run
 
 RECORDS = 3000
 ROUNDS = 3

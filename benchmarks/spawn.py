@@ -10,8 +10,10 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from unittest.mock import patch
 
 from benchmarks.common import goal_line, interleaved, median, program, scratch, spread_line, title
 from ngcctui.engine.child import ChildSpec, become_subreaper, run_child
@@ -46,7 +48,6 @@ class Legs:
         self._directory = directory
         self._true = program("true")
         self.sweeps: list[float] = []
-        self._count_sweeps()
 
     async def true(self) -> float:
         """Any process."""
@@ -79,18 +80,19 @@ class Legs:
         assert result.ended, result
         return elapsed
 
-    def _count_sweeps(self) -> None:
-        """Time `Process.end`: kill what lives, sweep, reap."""
-        end: Callable[[Process], object] = Process.end
-        sweeps = self.sweeps
+    @contextmanager
+    def timing_sweeps(self) -> Iterator[None]:
+        """Note how long each `Process.end` takes: kill what lives, sweep, reap."""
+        end = Process.end
 
         async def timed(process: Process) -> tuple[int | None, int]:
             started = time.perf_counter()
-            result: tuple[int | None, int] = await end(process)  # type: ignore[misc]
-            sweeps.append((time.perf_counter() - started) * MS)
+            result = await end(process)
+            self.sweeps.append((time.perf_counter() - started) * MS)
             return result
 
-        Process.end = timed  # type: ignore[method-assign]
+        with patch.object(Process, "end", timed):
+            yield
 
 
 def fsync_ms(directory: Path) -> list[float]:
@@ -130,7 +132,10 @@ async def main() -> None:
     title(f"Start to reaped, {ROUNDS} interleaved rounds")
     with scratch() as directory:
         legs = Legs(native, job, directory)
-        values = await interleaved({"true": legs.true, "driver": legs.driver, "engine": legs.engine}, ROUNDS)
+        with legs.timing_sweeps():
+            values = await interleaved(
+                {"true": legs.true, "driver": legs.driver, "engine": legs.engine}, ROUNDS
+            )
         fsyncs = fsync_ms(directory)
     sweeps = legs.sweeps[-ROUNDS:]
     rounds = list(zip(values["true"], values["driver"], values["engine"], sweeps, strict=True))

@@ -6,7 +6,7 @@ Only argparse is loaded here; a command's module is imported when it runs.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NoReturn
 
@@ -182,7 +182,62 @@ def command_parser() -> Parser:
 
     report = add("report", "report", "write a run's report pages and print its tables")
     _run_argument(report)
+    report.add_argument("--charts", action="store_true", help="print the charts too, as text")
+    _reports(add)
     return parser
+
+
+def _reports(add: Callable[[str, str, str], argparse.ArgumentParser]) -> None:
+    """Commands that hold a run against its evidence or against figures of others."""
+    validate = add("validate", "validate", "find everything in a run or dataset that does not fit its evidence")
+    validate.add_argument(
+        "run",
+        nargs="?",
+        metavar="RUN|DATASET",
+        help="name or path of a run, directory of a dataset, or published:SYSTEM (default: the newest run)",
+    )
+    _allow(validate)
+
+    compare = add("compare", "compare", "say how many times the cost of B each operation of A is, and how surely")
+    compare.add_argument("a", metavar="A", help="a run, a dataset, a page, or published:SYSTEM")
+    compare.add_argument("b", metavar="B", help="what it is held against, likewise")
+    compare.add_argument("--toml", action="store_true", help="print TOML instead of a table")
+    compare.add_argument(
+        "--fail-above",
+        type=float,
+        metavar="RATIO",
+        help="exit with 1 when an operation is above this ratio beyond its interval and the noise floor",
+    )
+
+    publish = add("publish", "publish", "copy what a run's pages cite into the published figures of its system")
+    _run_argument(publish)
+    publish.add_argument(
+        "--to",
+        type=Path,
+        metavar="DIR",
+        help="data directory (default: ./data when it is there, else the operator's own)",
+    )
+    _allow(publish)
+
+    system = add("system", "system", "list the systems that figures go by, or add this machine")
+    what = system.add_subparsers(dest="what", metavar="list|add", parser_class=Parser, required=True)
+    _common(what.add_parser("list", help="every registered system", allow_abbrev=False))
+    add_system = what.add_parser("add", help="register this machine under a name", allow_abbrev=False)
+    _common(add_system)
+    add_system.add_argument("id", metavar="NAME", help="what its figures go by (`x86_2`)")
+    add_system.add_argument("--machine", default="", metavar="TEXT", help="what the machine is called, if at all")
+    add_system.add_argument("--core", type=int, default=-1, metavar="N", help="core it measures on")
+    add_system.add_argument("--to", type=Path, metavar="DIR", help="data directory whose systems.toml gets it")
+
+
+def _allow(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--allow",
+        action="append",
+        default=[],
+        metavar="TEXT",
+        help="a name or path that may be seen; can be given again",
+    )
 
 
 def _run_argument(parser: argparse.ArgumentParser) -> None:

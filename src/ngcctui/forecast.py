@@ -9,13 +9,12 @@ from pathlib import Path
 
 from ngcctui.catalog import Resolved
 from ngcctui.durations import span
-from ngcctui.engine.estimate import Estimate, Remaining, estimate, remaining
+from ngcctui.engine.estimate import Estimate, Remaining, estimate
 from ngcctui.engine.host.environment import identity
 from ngcctui.engine.host.processor import architecture
 from ngcctui.engine.rundir import list_runs
 from ngcctui.engine.runstate import RunState
 from ngcctui.engine.state import Follower
-from ngcctui.model.campaign import Campaign
 from ngcctui.model.errors import NgccError
 from ngcctui.model.scheme import Function, Scheme
 from ngcctui.model.step import Kind, Step
@@ -192,11 +191,3 @@ def plan_lines(
     lines.append(f"time: {', '.join(parts)}; in all {told(total)}")
     lines.append(basis(resolved, knowledge))
     return lines
-
-
-def left(state: RunState, campaign: Campaign, calls: Mapping[str, float], workers: int, mono_ns: int) -> str:
-    """What is left of a run, in words: `2-4 min left`, or what is known of it; empty when nothing is."""
-    found = estimate(remaining(state, mono_ns, calls), campaign, workers)
-    if not found.unknown:
-        return f"{span(found.low_s, found.high_s)} left" if found.high_s else ""
-    return f"more than {span(found.low_s, found.low_s)} left" if found.low_s >= 1 else ""

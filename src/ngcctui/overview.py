@@ -47,5 +47,7 @@ def look(run: RunDir, alive: Alive = process_alive) -> Overview:
 
 
 def report_files(run: RunDir) -> list[Path]:
-    """The report files that are there."""
-    return sorted(path for path in (run.path / "report").glob("*/*") if path.suffix in (".md", ".toml"))
+    """The report files that are there: pages over all schemes, then those of each scheme with their charts."""
+    report = run.path / "report"
+    overall = [path for path in report.glob("*_*.*") if path.suffix in (".md", ".toml")]
+    return sorted(overall) + sorted(p for p in report.glob("*/perf_*.*") if p.suffix in (".md", ".toml", ".svg"))

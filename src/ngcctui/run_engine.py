@@ -14,13 +14,14 @@ from ngcctui.console import Console, movable
 from ngcctui.engine.rundir import RunDir
 from ngcctui.engine.runstate import RunState
 from ngcctui.engine.state import Follower
-from ngcctui.forecast import gather, left
+from ngcctui.forecast import gather
 from ngcctui.logout import killed_at_logout, user_name
 from ngcctui.model.errors import ExitCode
 from ngcctui.overview import report_files
 from ngcctui.report.build import build_pages
 from ngcctui.results import print_failures, print_results
 from ngcctui.spawn import Engine, EngineOptions, engine_argv, start_engine
+from ngcctui.timeleft import left
 
 #: How long a detached start waits for the engine's first word, and how often it looks, seconds.
 FIRST_WORD_S = 15.0

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from functools import partial
 from math import isqrt
 from pathlib import Path
+from typing import Any
 
 import pytest
 from engine.forked import run_forked
@@ -41,10 +42,10 @@ SEED = bytes(range(48))
 CORE = max(os.sched_getaffinity(0))
 
 
-def published(table: str) -> list[dict[str, str]]:
+def published(table: str) -> list[dict[str, Any]]:
     """Rows of a table of the published page."""
     with (share_dir() / "data" / "published" / "x86_1" / "sign-17.toml").open("rb") as file:
-        rows: list[dict[str, str]] = tomllib.load(file)[table]
+        rows: list[dict[str, Any]] = tomllib.load(file)[table]
     return rows
 
 

@@ -74,7 +74,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory, build_cache: Path) -> In
     dependencies = dict.fromkeys((sysconfig.get_path("purelib"), sysconfig.get_path("platlib")))
     (site_packages(prefix) / "dependencies.pth").write_text("".join(f"{path}\n" for path in dependencies))
     options = ["--quiet", "--no-deps", "--no-index", "--ignore-installed", "--disable-pip-version-check"]
-    pip = [sys.executable, "-m", "pip", "--python", prefix / "bin" / "python", "install", *options]
+    pip = [sys.executable, "-m", "pip", "--python", str(prefix / "bin" / "python"), "install", *options]
     run([*pip, wheel], directory)
 
     elsewhere = directory / "elsewhere"

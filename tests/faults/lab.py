@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import multiprocessing
 import os
 import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from multiprocessing.context import ForkProcess
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -20,7 +23,9 @@ from faults import toy
 
 from ngcctui.engine.journal import JournalReader
 from ngcctui.engine.rundir import RunDir, create_run
+from ngcctui.engine.service import main
 from ngcctui.engine.state import Fold, RunState, fold
+from ngcctui.engine.toolchain import find_toolchain
 from ngcctui.model.campaign import Campaign
 from ngcctui.model.codec import decode
 from ngcctui.model.event import Event, EventName
@@ -151,6 +156,7 @@ class Lab:
         self.runs: list[RunDir] = []
         self.runs_root = path / "runs"
         self._engines: list[subprocess.Popen[bytes]] = []
+        self._forks: list[ForkProcess] = []
         self.scratch = path / "tmp"
         self.scratch.mkdir()
         self.environment = {
@@ -199,6 +205,26 @@ class Lab:
         self._engines.append(engine)
         return engine
 
+    def fork(self, run: RunDir, *options: str) -> ForkProcess:
+        """Start an engine as a fork of this process: the same as `start`, without what a Python needs to begin."""
+        find_toolchain(environ=self.environment)  # asked once here, known in every fork
+        engine = multiprocessing.get_context("fork").Process(target=self._engine, args=(run, options))
+        engine.start()
+        self._forks.append(engine)
+        return engine
+
+    def _engine(self, run: RunDir, options: Sequence[str]) -> None:
+        os.setsid()
+        os.environ.clear()
+        os.environ.update(self.environment)
+        tempfile.tempdir = None
+        log = os.open(self._log(run), os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        for standard, given in ((0, nothing), (1, log), (2, log)):
+            os.dup2(given, standard)
+        sys.stdout, sys.stderr = os.fdopen(1, "w", 1), os.fdopen(2, "w", 1)
+        sys.exit(main([*options, str(run.path)]))
+
     def _log(self, run: RunDir) -> Path:
         return self.path / f"{run.name}.said"
 
@@ -220,7 +246,7 @@ class Lab:
             if not self.disturbed(run, code) or time.monotonic() > deadline:
                 return code
 
-    def disturbed(self, run: RunDir, code: int) -> bool:
+    def disturbed(self, run: RunDir, code: int | None) -> bool:
         """True when an engine has refused to resume because a neighbour is pinned to its core: to be tried again."""
         refused = code == 3 and bool(_OF_NEIGHBOURS.match(self.printed(run).splitlines()[-1]))
         if refused:
@@ -233,6 +259,9 @@ class Lab:
             if engine.poll() is None:
                 engine.kill()
                 engine.wait()
+        for fork in self._forks:
+            fork.kill()
+            fork.join()
         wait_until_quiet(self.path)
         for run in self.runs:
             check_every_prefix(run)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import random
 import re
 import signal
-import subprocess
 import time
 from dataclasses import dataclass
+from multiprocessing.context import ForkProcess
 from pathlib import Path
 
 import pytest
@@ -35,7 +36,7 @@ def test_fifty_kills_at_random_moments(lab: Lab) -> None:
     assert lab.finish(lab.toy_run()) == 0  # builds what every run needs
     calm = lab.toy_run()
     began_s = time.monotonic()
-    assert lab.finish(calm) == 0, lab.said(calm)
+    lab.fork(calm, "--wait").join()
     opened_s = read_events(calm)[0].mono_ns / 1e9
     ended_s = of_kind(read_events(calm), EventName.RUN_END)[0].mono_ns / 1e9
     shape = report_shape(calm)
@@ -61,19 +62,16 @@ class Moments:
     start_s: float
     steps_s: float
 
-    def wait(self, engine: subprocess.Popen[bytes], run: RunDir, in_session: bool = False) -> bool:
+    def wait(self, engine: ForkProcess, run: RunDir, in_session: bool = False) -> bool:
         """Wait for a moment; True when it has come, False when the engine has ended before."""
         if not in_session and self.chance.random() < 0.2:
             limit_s = self.chance.uniform(0.0, self.start_s)
         else:
             limit_s = self.chance.uniform(0.0, 1.2 * self.steps_s)
             size = journal_size(run)
-            wait_for(lambda: journal_size(run) > size or engine.poll() is not None, "the engine's session")
-        try:
-            engine.wait(limit_s)
-        except subprocess.TimeoutExpired:
-            return True
-        return False
+            wait_for(lambda: journal_size(run) > size or not engine.is_alive(), "the engine's session")
+        engine.join(limit_s)
+        return engine.is_alive()
 
 
 def journal_size(run: RunDir) -> int:
@@ -84,15 +82,15 @@ def kill_until_done(lab: Lab, run: RunDir, moments: Moments, most: int) -> int:
     """Kill the engine of `run` again and again until one gets to its end; returns the number of kills."""
     kills = 0
     while kills < most:
-        engine = lab.start(run, "--resume", "--wait")
+        engine = lab.fork(run, "--resume", "--wait")
         if moments.wait(engine, run):
             engine.kill()
-            engine.wait()
+            engine.join()
             kills += 1
             wait_until_quiet(lab.path)
             check_whole(run)
-        elif not lab.disturbed(run, engine.returncode):
-            assert engine.returncode == 0, lab.said(run)
+        elif not lab.disturbed(run, engine.exitcode):
+            assert engine.exitcode == 0, lab.said(run)
             break
     return kills
 
@@ -140,10 +138,11 @@ def test_signals_at_random_moments_end_an_engine_in_order(lab: Lab) -> None:
     moments = Moments(random.Random(seed), 0.0, 0.5)
     run = lab.toy_run()
     for number in [signal.SIGTERM, signal.SIGINT] * 4:
-        engine = lab.start(run, "--resume", "--wait")
+        engine = lab.fork(run, "--resume", "--wait")
         if moments.wait(engine, run, in_session=True):
-            engine.send_signal(number)
-        code = engine.wait(60)
+            os.kill(int(engine.pid or 0), number)
+        engine.join(60)
+        code = engine.exitcode
         assert code in (0, 4), (seed, code, lab.said(run))
         assert lab.said(run) == "", seed
         check_whole(run)

@@ -226,6 +226,7 @@ class SyntheticRun:
         label: str = "",
         flags: str = "guide",
         sizes: dict[str, int] | None = None,
+        lengths: dict[str, list[int]] | None = None,
     ) -> None:
         """A known answer test with its log."""
         log = self.run.kat_log(key, instance)
@@ -236,6 +237,7 @@ class SyntheticRun:
             "covered": 10,
             "sha256": "0" * 64,
             "sizes": {"public_key": 32, "secret_key": 64, "signature": 2420} if sizes is None else sizes,
+            "lengths": lengths or {},
         }
         self.end(Step(Kind.KAT, key, instance), outcome, detail, log, summary)
 

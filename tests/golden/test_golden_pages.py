@@ -11,8 +11,12 @@ from pathlib import Path
 import pytest
 from golden.runs import mixed_run
 
-from ngcctui.report.build import build_pages
+from ngcctui.report import plots
+from ngcctui.report.build import build_report
 from ngcctui.report.markdown import page_markdown
+from ngcctui.report.method_page import method_markdown, method_toml
+from ngcctui.report.plots_text import chart_text
+from ngcctui.report.summary_page import summary_markdown, summary_text, summary_toml
 from ngcctui.report.terminal import terminal_tables
 from ngcctui.report.toml import page_toml
 
@@ -22,14 +26,23 @@ EXPECTED = Path(__file__).parent / "expected"
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     texts = {}
-    for page in build_pages(mixed_run(tmp_path_factory.mktemp("run"))):
+    report = build_report(mixed_run(tmp_path_factory.mktemp("run")))
+    for page in report.pages:
         texts[f"{page.scheme.id}.md"] = page_markdown(page)
         texts[f"{page.scheme.id}.toml"] = page_toml(page)
         texts[f"{page.scheme.id}.txt"] = terminal_tables(page, ascii=True)
+        charts = plots.charts(page, {}).values()
+        texts[f"{page.scheme.id}.charts.txt"] = "\n".join(chart_text(chart, 100, ascii=True) for chart in charts)
+    texts["summary.md"] = summary_markdown(report.summary, report.method)
+    texts["summary.toml"] = summary_toml(report.summary, report.method)
+    texts["summary.txt"] = summary_text(report.summary, ascii=True)
+    texts["method.md"] = method_markdown(report.method)
+    texts["method.toml"] = method_toml(report.method)
     return texts
 
 
-NAMES = [f"{scheme}.{kind}" for scheme in ("toy-1", "toy-hash") for kind in ("md", "toml", "txt")]
+NAMES = [f"{scheme}.{kind}" for scheme in ("toy-1", "toy-hash") for kind in ("md", "toml", "txt", "charts.txt")]
+NAMES += [f"{name}.{kind}" for name in ("summary", "method") for kind in ("md", "toml")] + ["summary.txt"]
 
 
 def test_these_are_all_pages(made: dict[str, str]) -> None:

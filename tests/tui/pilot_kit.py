@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import textual._wait
+from textual.events import Paste
 from textual.pilot import Pilot
 
 from ngcctui.tui.app import NgccApp
@@ -38,6 +39,13 @@ async def press(app: NgccApp, pilot: Pilot[None], *keys: str) -> str:
         await pilot.press(key)
     await settled(app, pilot)
     return screen_text(app)
+
+
+async def paste(app: NgccApp, pilot: Pilot[None], text: str) -> None:
+    """Put text into the line that has the focus, in the place of what is there."""
+    await pilot.press("ctrl+u")
+    app.screen.post_message(Paste(text))
+    await settled(app, pilot)
 
 
 async def told(app: NgccApp, pilot: Pilot[None]) -> list[str]:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from host_trees import CPU, smt_server
 from textual.pilot import Pilot
-from tui.pilot_kit import drive, press, screen_text, settled, told
+from tui.pilot_kit import drive, paste, press, screen_text, settled, told
 
 import ngcctui.tui.app
 from ngcctui.catalog import find_campaign
@@ -67,6 +67,19 @@ def at_setup(root: Path, place: Path, body: Body, **options: Any) -> None:
         await body(app, screen, pilot)
 
     drive(lambda app: app.push_screen(SetupScreen(root)), work, runs=place / "runs", **options)
+
+
+async def retype(app: NgccApp, pilot: Pilot[None], text: str) -> str:
+    """Put other text into the open line and end it."""
+    await paste(app, pilot, text)
+    return await press(app, pilot, "enter")
+
+
+async def mark_only(app: NgccApp, pilot: Pilot[None], text: str) -> None:
+    """Unmark everything, and mark what the filter `text` shows."""
+    await press(app, pilot, "A", "slash")
+    await paste(app, pilot, text)
+    await press(app, pilot, "enter", "a")
 
 
 def marked(screen: SetupScreen) -> set[str]:
@@ -183,9 +196,10 @@ class TestFields:
     def test_operations_decide_what_is_planned(self, host: Path, place: Path) -> None:
         async def body(app: NgccApp, screen: SetupScreen, pilot: Pilot[None]) -> None:
             await self.field(app, pilot, "operations")
-            text = await press(app, pilot, "enter", "ctrl+u", *"sing", "enter")
+            await press(app, pilot, "enter")
+            text = await retype(app, pilot, "sing")
             assert "operations: no scheme has one called sing" in text
-            text = await press(app, pilot, "ctrl+u", *"sign", "enter")
+            text = await retype(app, pilot, "sign")
             assert "instances 3, operations 3" in text
             assert screen.campaign().selection.operations == ("sign",)
 
@@ -194,9 +208,11 @@ class TestFields:
     def test_a_core_that_is_not_there_is_told_and_another_is_looked_at(self, host: Path, place: Path) -> None:
         async def body(app: NgccApp, screen: SetupScreen, pilot: Pilot[None]) -> None:
             await self.field(app, pilot, "core")
-            await press(app, pilot, "enter", "ctrl+u", "0", "enter")
+            await press(app, pilot, "enter")
+            await retype(app, pilot, "0")
             assert "host: core 0, 1 finding" in screen_text(app)
-            await press(app, pilot, "enter", "ctrl+u", "9", "enter")
+            await press(app, pilot, "enter")
+            await retype(app, pilot, "9")
             assert "core 9: this host has no such CPU" in (await told(app, pilot))[-1]
 
         at_setup(host, place, body)
@@ -208,9 +224,9 @@ class TestFiles:
 
         async def body(app: NgccApp, screen: SetupScreen, pilot: Pilot[None]) -> None:
             await press(app, pilot, "A", "end", "space", "s")
-            await press(app, pilot, "ctrl+u", *"campaigns/mine.txt", "enter")
+            await retype(app, pilot, "campaigns/mine.txt")
             assert "ends in .toml" in screen_text(app)
-            await press(app, pilot, "ctrl+u", *"campaigns/mine.toml", "enter")
+            await retype(app, pilot, "campaigns/mine.toml")
             saved = screen.campaign()
             assert load_campaign(Path.cwd() / "campaigns/mine.toml") == saved
             assert "saved as" in (await told(app, pilot))[-1]
@@ -238,9 +254,10 @@ class TestFiles:
         (place / "bad.toml").write_text('name = "bad"\ncolour = 1\n')
 
         async def body(app: NgccApp, screen: SetupScreen, pilot: Pilot[None]) -> None:
-            await press(app, pilot, "l", "end", "enter", "ctrl+u", *f"{place}/bad.toml", "enter")
+            await press(app, pilot, "l", "end", "enter")
+            await retype(app, pilot, f"{place}/bad.toml")
             assert "colour: unknown key" in " ".join(screen_text(app).split())
-            await press(app, pilot, "ctrl+u", *f"{place}/good.toml", "enter")
+            await retype(app, pilot, f"{place}/good.toml")
             assert screen.campaign().name == "good"
             assert marked(screen) == {"OPSsig-128", "OPSsig-256", "OPSsig-512"}
 
@@ -265,7 +282,8 @@ class TestHostAndPlan:
 
     def test_the_plan_says_on_what_it_stands(self, host: Path, place: Path) -> None:
         async def body(app: NgccApp, screen: SetupScreen, pilot: Pilot[None]) -> None:
-            text = await press(app, pilot, "A", "slash", *"OPSsig-128", "enter", "a", "p")
+            await mark_only(app, pilot, "OPSsig-128")
+            text = await press(app, pilot, "p")
             assert "sign-17/OPSsig-128: keygen sign verify" in text
             assert "3 from figures published for x86_1" in text or "published for arm_1" in text
             assert "in all" in text
@@ -307,7 +325,8 @@ class TestLaunch:
         started = engine([*SESSION, *DONE])
 
         async def body(app: NgccApp, screen: SetupScreen, pilot: Pilot[None]) -> None:
-            await press(app, pilot, "A", "slash", *"OPSsig-128", "enter", "a", "g")
+            await mark_only(app, pilot, "OPSsig-128")
+            await press(app, pilot, "g")
             assert isinstance(app.screen, MonitorScreen)
             assert [run.name for run in started] == [run.name for run in list_runs(place / "runs")]
             campaign = started[0].campaign()

@@ -14,12 +14,13 @@ from ngcctui.engine.journal import Journal
 from ngcctui.engine.rundir import create_run
 from ngcctui.engine.state import fold
 from ngcctui.engine.store import Storage
-from ngcctui.forecast import Knowledge, basis, gather, left, rest_of, told
+from ngcctui.forecast import Knowledge, basis, gather, rest_of, told
 from ngcctui.model.campaign import Campaign, Selection
 from ngcctui.model.event import Event, EventName
 from ngcctui.model.scheme import Scheme
 from ngcctui.model.step import Kind
 from ngcctui.share import share_dir
+from ngcctui.timeleft import left
 
 SIGN = "sign-17/OPSsig-128/sign"
 SECOND_NS = 10**9

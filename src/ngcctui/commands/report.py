@@ -1,4 +1,4 @@
-"""`ngcctui report [RUN]`: write a run's pages and print its tables."""
+"""`ngcctui report [RUN]`: write a run's pages and print its tables, with `--charts` its charts too."""
 
 from __future__ import annotations
 
@@ -9,20 +9,24 @@ from ngcctui.console import console
 from ngcctui.engine.rundir import find_run, runs_root
 from ngcctui.engine.store import Storage
 from ngcctui.model.errors import ExitCode
-from ngcctui.report.build import build_pages
-from ngcctui.report.write import write_pages
-from ngcctui.results import print_results
+from ngcctui.report.build import build_report
+from ngcctui.report.write import write_report
+from ngcctui.results import print_charts, print_results, print_summary
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write Markdown and TOML of every scheme; with --quiet only their paths are printed."""
+    """Write the whole report; with --quiet only the paths of its files are printed."""
     found = find_run(runs_root(args.runs, os.environ), args.run)
     args.crash_dir = found.path
-    pages = build_pages(found)
-    paths = write_pages(found, pages, Storage())
+    report = build_report(found)
+    paths = write_report(found, report, Storage())
     out = console(args)
     if out.json:
         out.data_json({"run": found.name, "files": [str(path) for path in paths]})
     else:
-        print_results([] if out.quiet else pages, paths, out)
+        if not out.quiet:
+            print_summary(report.summary, out)
+        if args.charts:
+            print_charts(report.pages, out)
+        print_results([] if out.quiet else report.pages, paths, out)
     return int(ExitCode.DONE)

@@ -104,6 +104,10 @@ class RunDir:
         """The Markdown page of a scheme; its TOML twin has the suffix `.toml`."""
         return self.path / "report" / key / f"perf_{system}.md"
 
+    def overall_report(self, name: str, system: str) -> Path:
+        """A Markdown page over all schemes (`summary`, `method`); its TOML twin has the suffix `.toml`."""
+        return self.path / "report" / f"{name}_{system}.md"
+
     def relative(self, path: Path) -> str:
         """`path` as the journal names it: relative to the run, with slashes.  ValueError when outside."""
         return path.relative_to(self.path).as_posix()

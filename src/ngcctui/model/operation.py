@@ -22,3 +22,9 @@ SIGNATURE_OPERATIONS = (Operation("keygen"), Operation("sign"), Operation("verif
 def hash_operation(message_bytes: int) -> Operation:
     """The operation `hash_<bytes>` of a hash instance."""
     return Operation(f"hash_{message_bytes}", message_bytes)
+
+
+def message_bytes(operation: str) -> int:
+    """Message length of a hash operation (`hash_1024`), 0 for others."""
+    digits = operation.removeprefix("hash_")
+    return int(digits) if digits != operation and digits.isdecimal() and len(digits) < 19 else 0

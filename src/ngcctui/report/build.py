@@ -10,6 +10,7 @@ from ngcctui.engine.runstate import RunState, StepState
 from ngcctui.model.campaign import Campaign
 from ngcctui.model.errors import ConfigError, StorageError
 from ngcctui.model.natural import natural
+from ngcctui.model.operation import message_bytes
 from ngcctui.model.outcome import Outcome
 from ngcctui.model.record import Record
 from ngcctui.model.scheme import Function, Scheme, load_scheme
@@ -137,7 +138,7 @@ def _info(
     system = source.campaign.host.system
     base, _, variant = key.partition("@")
     if scheme is None:
-        hashes = bool(measures) and all(rows.message_bytes(entry.step.operation or "") for entry in measures)
+        hashes = bool(measures) and all(message_bytes(entry.step.operation or "") for entry in measures)
         algorithm = outside(source.state.algorithms.get(key, "")) or base
         return SchemeInfo(base, algorithm, "", HASH if hashes else SIGNATURE, system, (variant,), instances)
     file = scheme.file

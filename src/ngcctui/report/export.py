@@ -18,6 +18,9 @@ from ngcctui.report.toml import page_file, page_toml
 #: A spreadsheet takes a text that begins so for a formula.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
+#: The sub-table of raw numbers, None where nothing is known.
+_RAW = "raw"
+
 
 def page_json(page: Page) -> str:
     """The page as JSON: the tables of its TOML form, every key there, null for what is missing."""
@@ -45,6 +48,8 @@ def _flat(row: Mapping[str, Any], prefix: str = "") -> Iterable[tuple[str, objec
     for key, value in row.items():
         if isinstance(value, dict):
             yield from _flat(value, f"{prefix}{key}.")
+        elif key == _RAW and value is None:
+            continue
         elif isinstance(value, list):
             yield prefix + key, _cell("; ".join(str(item) for item in value))
         else:
@@ -58,10 +63,8 @@ def _cell(value: object) -> object:
 
 
 def _csv(rows: list[dict[str, object]]) -> str:
-    heads = list(dict.fromkeys(head for row in rows for head in row))
-    filled = [head for head in heads if any(row.get(head, "") != "" for row in rows)]
     text = io.StringIO()
-    writer = csv.DictWriter(text, filled, extrasaction="ignore", restval="")
+    writer = csv.DictWriter(text, dict.fromkeys(head for row in rows for head in row), restval="")
     writer.writeheader()
     writer.writerows(rows)
     return text.getvalue()

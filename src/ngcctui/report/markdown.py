@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from urllib.parse import quote
 
 from ngcctui.report import sentences
 from ngcctui.report.page import Page
@@ -10,8 +11,8 @@ from ngcctui.report.tables import Row, Table
 from ngcctui.report.text import markdown, markdown_code
 
 
-def page_markdown(page: Page) -> str:
-    """The whole page (perf_<system>.md)."""
+def page_markdown(page: Page, charts: Sequence[str] = ()) -> str:
+    """The whole page (perf_<system>.md); `charts` are image files beside it."""
     tables = {table.key: table for table in page.tables()}
     facts = page.facts
     parts = [_title(page), markdown(sentences.opening(page)), *_basic(page)]
@@ -34,8 +35,16 @@ def page_markdown(page: Page) -> str:
             parts += [heading, *before, table_markdown(table), *after]
         elif key == "symmetric" and _verdict(page) and not page.scheme.hash:
             parts += ["## Symmetric primitives", _verdict(page)]
+    if charts:
+        parts += ["## Charts", *(f"![{_alternative(name)}]({quote(name)})" for name in charts)]
     parts += _ending(page)
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _alternative(name: str) -> str:
+    """What a chart shows, for those who do not see it."""
+    costs = "costs of all operations with their intervals, and published ones where there are any"
+    return costs if name.endswith(".cost.svg") else "times of calls and trials against the mean of their operation"
 
 
 def _plain(texts: Iterable[str]) -> list[str]:
@@ -120,6 +129,11 @@ def table_head(table: Table) -> str:
 
 def row_markdown(row: Row) -> list[str]:
     """The cells of a row."""
-    return [
-        "".join([markdown_code(text) if code else markdown(text) for text, code in cell]) for cell in row.spans()
-    ]
+    return ["".join([_span(text, code) for text, code in cell]) for cell in row.spans()]
+
+
+def _span(text: str, code: bool) -> str:
+    """A piece of a cell; the blank between it and the piece before stays."""
+    if code:
+        return markdown_code(text)
+    return f" {markdown(text)}" if text.startswith(" ") else markdown(text)

@@ -133,7 +133,7 @@ def _clocks(method: Method) -> Iterable[str]:
             "by the kernel's counter of this thread. A count that is absent, zero, shared or runs backwards is none."
         )
     else:
-        yield f"No cycles were counted: {method.counter or 'the host offers no counter'}. Ticks of other clocks never stand for them."
+        yield f"Cycles are missing: {method.counter or 'the host offers no counter'}. Ticks of other clocks never stand for them."
 
 
 def _statistics() -> Iterable[str]:
@@ -157,13 +157,18 @@ def _noise(method: Method) -> Iterable[str]:
 
 
 def _disturbed(method: Method) -> Iterable[str]:
-    trials = method.trials
+    trials, repeats = method.trials, method.planning.repeats
+    again = (
+        f"It is measured again at most {repeats} {'times' if repeats > 1 else 'time'} within the budget; the attempt with "
+        "the highest CPU share is kept, never chosen by its time, and flagged when it is still disturbed."
+        if repeats
+        else "The campaign asked for no repeats: such a trial is kept and flagged."
+    )
     yield (
         f"A trial counts as disturbed when its CPU time is below {fmt.share(method.least_cpu_share)} of its wall time; when it "
         "changed the core; when the CPU was throttled, the hypervisor took time or memory was swapped meanwhile; or when its "
-        f"cycles per nanosecond are more than {fmt.share(method.most_clock_shift)} off the run's median. Context switches and "
-        f"load are recorded only. It is measured again at most {method.planning.repeats} times within the budget; the attempt "
-        "with the highest CPU share is kept, never chosen by its time, and flagged when it is still disturbed."
+        f"cycles per nanosecond are more than {method.most_clock_shift * 100:g}% off the run's median. Context switches and "
+        f"load are recorded only. {again}"
     )
     made = trials.made - trials.replanned
     yield (

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from ngcctui.engine.runstate import Status, StepState
 from ngcctui.model.natural import natural
+from ngcctui.model.operation import message_bytes
 from ngcctui.model.outcome import NOT_TIMED_AFTER, Outcome
 from ngcctui.model.record import Record, Statistics, Trial
 from ngcctui.report import format as fmt
@@ -80,12 +81,6 @@ def library_rows(builds: Iterable[StepState], kats: Iterable[StepState]) -> list
                 entry.step.instance, file, digest, text_of(entry.summary, "flags")
             )
     return [rows[instance] for instance in sorted(rows, key=natural)]
-
-
-def message_bytes(operation: str) -> int:
-    """Message length of a hash operation (`hash_1024`), 0 for others."""
-    digits = operation.removeprefix("hash_")
-    return int(digits) if digits != operation and digits.isdecimal() and len(digits) < 19 else 0
 
 
 def performance_row(measured: Measured, hash_function: bool) -> PerformanceRow | HashPerformanceRow:

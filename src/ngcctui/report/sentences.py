@@ -139,8 +139,8 @@ CORRECTNESS = (
 )
 INPUTS = {
     "varied": (
-        "Inputs vary: each trial has its own random stream and each call its own message; distinct calls below counts "
-        "the different inputs that n holds."
+        "Inputs vary: each trial has its own random stream and each call its own message; distinct calls counts the "
+        "different inputs that n holds."
     ),
     "fixed": (
         "Inputs are fixed: every trial repeats the same random stream and message, so n holds only the calls of one "

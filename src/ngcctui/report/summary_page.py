@@ -94,9 +94,9 @@ def _table(table: Table, pages: Mapping[str, str]) -> str:
 
 def _row(row: Row) -> dict[str, Any]:
     """A row: its printed cells by operation, and the raw numbers behind them."""
-    if not isinstance(row, SchemeRow):
-        return dict(vars(row))
     known = {name: value for name, value in vars(row).items() if name not in _OF_TABLE and value not in ("", ())}
+    if not isinstance(row, SchemeRow):
+        return known
     printed = {cost.operation: row.printed(cost) for cost in row.costs}
     return known | printed | {"raw": {cost.operation: _raw(cost) for cost in row.costs}}
 

@@ -26,6 +26,9 @@ _ASCII = {
     "\N{PLUS-MINUS SIGN}": "+-",
     "\N{HORIZONTAL ELLIPSIS}": "...",
     "\N{ALMOST EQUAL TO}": "~",
+    "\N{WARNING SIGN}": "!",
+    "\N{PRIME}": "'",
+    "\N{MINUS SIGN}": "-",
 }
 
 

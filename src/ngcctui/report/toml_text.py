@@ -70,10 +70,11 @@ def _table(lines: list[str], path: str, items: Iterable[tuple[str, str, Any]]) -
         for row in value if isinstance(value, (list, tuple)) else (value,):
             inner: list[str] = []
             _table(inner, name, _items(row))
-            if inner:
-                head = f"\n[[{name}]]\n" if row is not value else f"\n[{name}]\n"
-                lines.append(head)
-                lines += inner
+            if row is not value:
+                lines.append(f"\n[[{name}]]\n")
+            elif inner and not inner[0].startswith("\n["):  # a table of tables alone needs no head
+                lines.append(f"\n[{name}]\n")
+            lines += inner
 
 
 def _array(values: Iterable[Any]) -> str:

@@ -2,29 +2,56 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from ngcctui.engine.rundir import RunDir
-from ngcctui.engine.store import Storage, write_atomic
-from ngcctui.report.build import build_pages
+from ngcctui.engine.store import Storage, storage_error, write_atomic
+from ngcctui.report.build import Report, build_report
 from ngcctui.report.markdown import page_markdown
+from ngcctui.report.method_page import method_markdown, method_toml
 from ngcctui.report.page import Page
+from ngcctui.report.plots import Chart, charts, published_pages
+from ngcctui.report.plots_svg import available, chart_svg
+from ngcctui.report.summary_page import summary_markdown, summary_toml
 from ngcctui.report.toml import page_toml
 
 
-def page_files(run: RunDir, pages: list[Page]) -> dict[Path, bytes]:
-    """Every file of the report with its content: `report/<key>/perf_<system>.md` and `.toml` of every scheme.
+def page_files(run: RunDir, report: Report, *, with_charts: bool = False) -> dict[Path, bytes]:
+    """Every page of the report with its content: summary, method, and the page of each scheme, as Markdown and TOML.
 
-    The same run gives the same bytes; nothing is written.  ValueError for published figures, which are of no run.
+    The same run gives the same bytes; nothing is written.  `with_charts` links the charts of `chart_paths`.
+    ValueError for published figures, which are of no run.
     """
     files: dict[Path, bytes] = {}
-    for page in pages:
-        if page.facts is None:
-            raise ValueError("published figures are not written into a run")
-        path = run.report(page.facts.scheme, page.scheme.system)
-        files[path] = page_markdown(page).encode("utf-8")
-        files[path.with_suffix(".toml")] = page_toml(page).encode("utf-8")
+
+    def add(path: Path, markdown: str, toml: str) -> None:
+        files[path] = markdown.encode("utf-8")
+        files[path.with_suffix(".toml")] = toml.encode("utf-8")
+
+    system = report.summary.system
+    add(
+        run.overall_report("summary", system),
+        summary_markdown(report.summary, report.method),
+        summary_toml(report.summary, report.method),
+    )
+    add(run.overall_report("method", system), method_markdown(report.method), method_toml(report.method))
+    for page in report.pages:
+        links = [path.name for path in _charts(run, page, {})] if with_charts else []
+        add(_path(run, page), page_markdown(page, links), page_toml(page))
     return files
+
+
+def chart_paths(run: RunDir, report: Report) -> list[Path]:
+    """Where the charts of the report are, if it has any."""
+    return [path for page in report.pages for path in _charts(run, page, {})]
+
+
+def chart_files(run: RunDir, report: Report) -> Iterable[tuple[Path, bytes]]:
+    """Every chart with its content, drawn one after the other; ImportError without the library that draws."""
+    for page in report.pages:
+        for path, chart in _charts(run, page, published_pages(page.scheme.id)).items():
+            yield path, chart_svg(chart)
 
 
 def write_reports(run: RunDir, storage: Storage | None = None) -> list[Path]:
@@ -32,12 +59,41 @@ def write_reports(run: RunDir, storage: Storage | None = None) -> list[Path]:
 
     Each file is replaced whole.  StorageError when the run cannot be read or the files cannot be written.
     """
-    return write_pages(run, build_pages(run), storage or Storage())
+    return write_report(run, build_report(run), storage or Storage())
 
 
-def write_pages(run: RunDir, pages: list[Page], storage: Storage) -> list[Path]:
-    """Write pages that were built already."""
-    files = page_files(run, pages)
-    for path, data in files.items():
+def write_report(run: RunDir, report: Report, storage: Storage) -> list[Path]:
+    """Write a report that was built already, with charts where they can be drawn; charts of before are removed."""
+    drawing = available()
+    written = []
+    if drawing:
+        for path, data in chart_files(run, report):
+            write_atomic(path, data, storage)
+            written.append(path)
+    pages = page_files(run, report, with_charts=drawing)
+    for path, data in pages.items():
         write_atomic(path, data, storage)
-    return list(files)
+    for path in (run.path / "report").glob("*/perf_*.svg"):
+        if path not in written:
+            _remove(path, storage)
+    return [*pages, *written]
+
+
+def _remove(path: Path, storage: Storage) -> None:
+    try:
+        storage.unlink(path)
+    except OSError as error:
+        raise storage_error("removed", path, error) from None
+
+
+def _path(run: RunDir, page: Page) -> Path:
+    if page.facts is None:
+        raise ValueError("published figures are not written into a run")
+    return run.report(page.facts.scheme, page.scheme.system)
+
+
+def _charts(run: RunDir, page: Page, published: Mapping[str, Page]) -> dict[Path, Chart]:
+    """The charts of a page by path: `perf_<system>.cost.svg`, `perf_<system>.trials.svg`."""
+    path = _path(run, page)
+    found = charts(page, published)
+    return {path.with_name(f"{path.stem}.{name}.svg"): chart for name, chart in found.items()}

@@ -64,6 +64,7 @@ class TerminalDriver(LinuxDriver):
             loop = asyncio.get_running_loop()
             loop.add_signal_handler(signal.SIGTSTP, self._stop)
             loop.add_signal_handler(signal.SIGCONT, self._go_on)
+        self.ask_size()
 
     def stop_application_mode(self) -> None:
         if self.titled:
@@ -77,10 +78,18 @@ class TerminalDriver(LinuxDriver):
             self.write(f"\x1b]2;{text}\x07")
 
     def ask_size(self) -> None:
-        """Ask the terminal itself for its size: a serial line tells nobody when that changes."""
-        if not self.basic:
+        """Ask the terminal itself for its size, where the kernel does not know it: nobody tells it on a serial line."""
+        if not self._size_known():
             self._size_asked = True
             self.write("\x1b[18t")
+
+    def _size_known(self) -> bool:
+        """A pseudo-terminal always knows its size, once it has one."""
+        try:
+            rows, columns = struct.unpack("HHHH", fcntl.ioctl(self.fileno, termios.TIOCGWINSZ, bytes(8)))[:2]
+            return bool(rows and columns) and os.ttyname(self.fileno).startswith("/dev/pts/")
+        except OSError:
+            return True
 
     def _set_size(self, rows: int, columns: int) -> None:
         """Note the size that the terminal told; when it is another one the kernel sends SIGWINCH."""
@@ -120,19 +129,19 @@ class TerminalDriver(LinuxDriver):
         with selectors.SelectSelector() as selector:
             selector.register(self.fileno, selectors.EVENT_READ)
             while not self.exit_event.is_set():
-                text = ""
-                if selector.select(_TICK_S):
-                    data = self._read()
-                    if not data:
-                        type(self).lost()
-                        return
-                    typed = sieve.feed(data)
-                    text = typed.keys
-                    if typed.pasted:
-                        self.process_message(events.Paste(typed.pasted))
-                    if typed.size:
-                        self._set_size(*typed.size)
-                parser = self._take(parser, text)
+                if not selector.select(_TICK_S):
+                    parser = self._take(parser, sieve.tick())
+                    continue
+                data = self._read()
+                if not data:
+                    type(self).lost()
+                    return
+                typed = sieve.feed(data)
+                if typed.pasted:
+                    self.process_message(events.Paste(typed.pasted))
+                if typed.size:
+                    self._set_size(*typed.size)
+                parser = self._take(parser, typed.keys)
 
     def _read(self) -> bytes:
         """What was typed; empty when the terminal is gone."""

@@ -12,6 +12,7 @@ import select
 import signal
 import termios
 import threading
+import time
 from collections.abc import Callable
 from types import FrameType
 from typing import Any
@@ -20,6 +21,9 @@ from typing import Any
 GRACE_S = 3.0
 #: Exit code for a terminal that is gone without a signal: the one of SIGHUP.
 LOST = 128 + signal.SIGHUP
+_TRIES = 50
+#: Means nothing; a system call that it interrupts looks again.
+_WAKE = signal.SIGUSR1
 _SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGINT)
 #: Mouse, paste, focus and keyboard modes off, lines wrapped, the main screen, a visible cursor, plain characters.
 _RESET = (
@@ -43,6 +47,7 @@ class Ending:
         for number in _SIGNALS:
             if signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, self._on_signal)
+        signal.signal(_WAKE, lambda number, frame: None)
         threading.Thread(target=self._watch, name="terminal", daemon=True).start()
 
     def begin(self, code: int) -> None:
@@ -71,6 +76,13 @@ class Ending:
         os._exit(code)
 
 
+def forget_terminal() -> None:
+    """What is still buffered for the terminal goes nowhere: it may be gone, and then the end would fail at it."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, 1)
+    os.dup2(null, 2)
+
+
 def _modes() -> list[Any] | None:
     try:
         return list(termios.tcgetattr(0))
@@ -81,12 +93,26 @@ def _modes() -> list[Any] | None:
 def restore(modes: list[Any] | None) -> None:
     """Put the terminal back as well as that can be done without waiting for it.
 
-    What it has not taken so far is thrown away: that makes room for the few bytes that bring the main screen back.
+    What it has not taken so far is thrown away, again and again for a second at most, until the few bytes that bring the
+    main screen back have found room.
     """
     with contextlib.suppress(OSError, termios.error):
         # Opened anew: not to wait is a property of the open file, and the old one is shared with the shell.
         fd = os.open(os.ttyname(2), os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK)
-        termios.tcflush(fd, termios.TCOFLUSH)
         if modes is not None:
             termios.tcsetattr(fd, termios.TCSANOW, modes)
-        os.write(fd, _RESET)
+        for _ in range(_TRIES):
+            termios.tcflush(fd, termios.TCOFLUSH)
+            _wake_writers()
+            with contextlib.suppress(BlockingIOError):
+                os.write(fd, _RESET)
+                break
+            time.sleep(1 / _TRIES)
+
+
+def _wake_writers() -> None:
+    """A thread that waits in write() holds the terminal, and nobody tells it that there is room: a signal does."""
+    for thread in threading.enumerate():
+        if thread.ident and thread is not threading.current_thread() and thread.daemon:
+            with contextlib.suppress(ProcessLookupError):
+                signal.pthread_kill(thread.ident, _WAKE)

@@ -1,9 +1,7 @@
-"""What the files of a run hold about some of its steps; read in a thread, for the detail of a cell and for the log."""
+"""What the files of a run hold about some of its steps; read in a thread for the detail of a cell."""
 
 from __future__ import annotations
 
-import os
-import stat
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -18,9 +16,6 @@ from ngcctui.report.source import load_measured, load_profiled
 from ngcctui.report.tables import PerformanceRow
 from ngcctui.share import share_dir
 from ngcctui.tui.view.detail import Evidence, Published
-
-#: Of a log file this much of its end is shown.
-TAIL_BYTES = 65536
 
 
 def read_evidence(run: RunDir, steps: Sequence[StepState]) -> Evidence:
@@ -63,32 +58,3 @@ def _page(path: Path) -> Page | None:
         return read_published(path)
     except NgccError:
         return None
-
-
-def output_path(run: RunDir, entry: StepState) -> Path:
-    """The file with what a step's programs printed: compiler messages, the KAT's log, the candidate's own output."""
-    step = entry.step
-    if step.kind is Kind.BUILD:
-        return run.build_log(step.scheme, step.instance)
-    if step.kind is Kind.KAT:
-        try:
-            return run.inside(entry.file or "")
-        except ValueError:
-            return run.kat_log(step.scheme, step.instance)
-    return run.child_log(step)
-
-
-def read_tail(path: Path, limit: int = TAIL_BYTES) -> bytes:
-    """The last lines of a regular file, at most `limit` bytes; empty when there is none.  Never waits (FIFO, device)."""
-    try:
-        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
-        with open(fd, "rb") as file:
-            status = os.fstat(fd)
-            if not stat.S_ISREG(status.st_mode):
-                return b""
-            start = max(0, status.st_size - limit)
-            file.seek(start)
-            data = file.read(limit)
-    except OSError:
-        return b""
-    return data.partition(b"\n")[2] if start else data

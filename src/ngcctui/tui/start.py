@@ -6,6 +6,7 @@ Nothing here imports textual before the environment that it reads is set.
 from __future__ import annotations
 
 import argparse
+import gc
 import io
 import os
 import sys
@@ -91,12 +92,15 @@ def _show(
     if not terminal.ascii and isinstance(sys.__stderr__, io.TextIOWrapper):
         sys.__stderr__.reconfigure(encoding="utf-8")  # textual draws on it; in the C locale it is ASCII
 
+    gc.disable()  # what is loaded stays: looking for garbage in it costs a tenth of the start, and of every later look
     from textual.theme import BUILTIN_THEMES
 
     from ngcctui.tui.app import NgccApp
     from ngcctui.tui.driver import TerminalDriver
-    from ngcctui.tui.ending import LOST, Ending
+    from ngcctui.tui.ending import LOST, Ending, forget_terminal
 
+    gc.freeze()
+    gc.enable()
     if options.theme not in BUILTIN_THEMES:
         raise ConfigError(f"no theme {options.theme!r}: {nearest(options.theme, BUILTIN_THEMES)}")
     driver = TerminalDriver.made_for(terminal.basic, terminal.title, lambda: ending.begin(LOST))
@@ -105,6 +109,7 @@ def _show(
     ending.install()
     app.run(mouse=terminal.mouse)
     if ending.code is not None:
+        forget_terminal()
         return ending.code
     if app.fault is not None:
         raise app.fault

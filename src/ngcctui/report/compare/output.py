@@ -34,6 +34,7 @@ class RatioRow(Cells):
     verdict: str
 
     def cells(self) -> tuple[str, ...]:
+        """The printed cells."""
         return (
             self.instance,
             self.operation,
@@ -108,7 +109,10 @@ def remarks(comparison: Comparison) -> list[str]:
 def _noise(side: Side) -> str:
     if side.published:
         return ""
-    return ", noise floor " + ("unknown" if side.noise is None else f"{side.noise * 100:.2g} %")
+    if side.noise is None:
+        return ", noise floor unknown"
+    percent = side.noise * 100
+    return f", noise floor {percent:.0f} %" if percent >= 10 else f", noise floor {percent:.2g} %"
 
 
 def _named(places: tuple[Place, ...], most: int = 5) -> str:

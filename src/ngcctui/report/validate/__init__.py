@@ -28,6 +28,7 @@ __all__ = [
     "Finding",
     "Private",
     "Validation",
+    "examine",
     "recompute",
     "validate",
     "validate_published",
@@ -48,6 +49,13 @@ def validate(run: RunDir, systems: Mapping[str, System], private: Private | None
     Figures are recomputed from the timed values, shares from calls, plans from calibrations, pages from all of it; nothing
     is written.  `systems` are the registered ones.  Nothing is raised for what is damaged: that is a finding.
     """
+    return examine(run, systems, private or Private())[0]
+
+
+def examine(
+    run: RunDir, systems: Mapping[str, System], private: Private
+) -> tuple[Validation, Evidence, dict[str, bytes]]:
+    """Like `validate`, and what it read: the evidence, and the files of the report as the run gives them."""
     evidence = gather(run, is_dataset(run.path))
     check_steps(evidence)
     check_libraries(evidence)
@@ -60,7 +68,7 @@ def validate(run: RunDir, systems: Mapping[str, System], private: Private | None
     if evidence.dataset:
         check_sums(evidence, pages)
     texts, binaries = shown_files(evidence, pages)
-    check_privacy(evidence, texts, binaries, private or Private())
+    check_privacy(evidence, texts, binaries, private)
     kats = sum(entry.step.kind is Kind.KAT and entry.file is not None for entry in evidence.state.steps.values())
     counts = {
         "records": len(evidence.records),
@@ -68,7 +76,7 @@ def validate(run: RunDir, systems: Mapping[str, System], private: Private | None
         "KAT logs": kats,
         "pages": len(pages),
     }
-    return Validation(tuple(dict.fromkeys(evidence.findings)), counts)
+    return Validation(tuple(dict.fromkeys(evidence.findings)), counts), evidence, pages
 
 
 def shown_files(evidence: Evidence, pages: Mapping[str, bytes]) -> tuple[list[str], list[str]]:

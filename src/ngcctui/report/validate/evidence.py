@@ -88,6 +88,7 @@ def gather(run: RunDir, dataset: bool) -> Evidence:
         evidence.campaign = run.campaign()
     except ConfigError as error:
         evidence.tell("campaign.toml", _without(run.path, str(error)), RESTORE)
+    _check_campaign(evidence)
     for key in dict.fromkeys(entry.step.scheme for entry in scan.state.steps.values()):
         try:
             evidence.schemes[key] = load_scheme(run.scheme(key), key, sources=not dataset)
@@ -99,6 +100,18 @@ def gather(run: RunDir, dataset: bool) -> Evidence:
         elif entry.step.kind is Kind.PROFILE:
             _take(evidence, entry, ProfileRecord, evidence.profiles)
     return evidence
+
+
+def _check_campaign(evidence: Evidence) -> None:
+    """The campaign is the one that the last session followed."""
+    sessions = evidence.state.sessions
+    name = evidence.run.campaign_file.name
+    try:
+        found = sha256_bytes(read_regular(evidence.run.campaign_file))
+    except Unreadable:
+        return  # told when it was read
+    if sessions and sessions[-1].campaign_sha256 not in ("", found):
+        evidence.tell(name, "is not the campaign that the run followed (its SHA-256 differs)", RESTORE)
 
 
 def _without(path: Path, text: str) -> str:

@@ -10,6 +10,7 @@ REPORT = "write the pages anew with `ngcctui report`"
 RESUME = "finish the run with `ngcctui resume`"
 RESTORE = "restore the file from a copy, or measure again"
 UPDATE = "validate it with a newer ngcctui"
+AGAIN = "publish the run again"
 REMOVE = "move it out of the directory"
 
 

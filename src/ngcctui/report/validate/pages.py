@@ -2,30 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from ngcctui.model.errors import NgccError
-from ngcctui.report.build import build_pages
+from ngcctui.report.build import Report, build_report
+from ngcctui.report.plots_svg import available, drawer
 from ngcctui.report.source import Unreadable, read_regular
 from ngcctui.report.validate.evidence import Evidence
-from ngcctui.report.validate.finding import REMOVE, REPORT, RESTORE
-from ngcctui.report.write import page_files
+from ngcctui.report.validate.finding import AGAIN, REMOVE, REPORT, RESTORE
+from ngcctui.report.write import chart_files, chart_paths, page_files
 
 #: Copies that an operator asked for; not part of the report.
 _EXPORT = "report/export"
 
 
 def check_pages(evidence: Evidence) -> dict[str, bytes]:
-    """Build the report anew and compare; returns its files by relative path."""
+    """Build the report anew and compare; returns its files by relative path, charts as they are."""
     run = evidence.run
+    todo = AGAIN if evidence.dataset else REPORT
     try:
-        built = page_files(run, build_pages(run))
+        report = build_report(run)
+        charts = {run.relative(path): path for path in chart_paths(run, report)}
+        drawn = any(path.exists() for path in charts.values())
+        built = page_files(run, report, with_charts=drawn)
     except NgccError as error:
         evidence.tell("report", str(error).replace(f"{run.path}/", ""), RESTORE)
         return {}
     files = {run.relative(path): data for path, data in built.items()}
     for name, data in files.items():
-        _compare(evidence, name, data)
+        _compare(evidence, name, data, todo)
+    if drawn:
+        files |= _charts(evidence, report, charts, todo)
     for path in sorted((run.path / "report").rglob("*")):
         name = run.relative(path)
         if path.is_dir() or name in files or name.startswith(f"{_EXPORT}/") or _unfinished(path):
@@ -34,14 +42,30 @@ def check_pages(evidence: Evidence) -> dict[str, bytes]:
     return files
 
 
-def _compare(evidence: Evidence, name: str, data: bytes) -> None:
+def _charts(evidence: Evidence, report: Report, charts: Mapping[str, Path], todo: str) -> dict[str, bytes]:
+    """Charts are there, and as drawn anew where the same version of the same library can do so; returns those found."""
+    run = evidence.run
+    again = {run.relative(path): data for path, data in chart_files(run, report)} if available() else {}
+    files: dict[str, bytes] = {}
+    for name, path in charts.items():
+        try:
+            found = files[name] = read_regular(path)
+        except Unreadable as error:
+            evidence.tell(name, str(error), todo)
+            continue
+        if name in again and drawer().encode() in found and found != again[name]:
+            evidence.tell(name, "is stale or changed: it is not as the run gives it", todo)
+    return files
+
+
+def _compare(evidence: Evidence, name: str, data: bytes, todo: str) -> None:
     try:
         found = read_regular(evidence.run.path / name)
     except Unreadable as error:
-        evidence.tell(name, str(error), REPORT)
+        evidence.tell(name, str(error), todo)
         return
     if found != data:
-        evidence.tell(name, f"is stale or changed: {_difference(found, data)}", REPORT)
+        evidence.tell(name, f"is stale or changed: {_difference(found, data)}", todo)
 
 
 def _difference(found: bytes, wanted: bytes) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from ngcctui.report.dataset import page_paths
 from ngcctui.report.page import Page
 from ngcctui.report.published import read_published
 from ngcctui.report.systems import System
-from ngcctui.report.toml import page_table
+from ngcctui.report.toml import page_toml
 from ngcctui.report.validate.finding import RESTORE, Finding
 
 _ENVIRONMENT = ("processor", "clock", "memory")
@@ -30,7 +31,7 @@ def validate_published(path: Path, systems: Mapping[str, System]) -> list[Findin
         except ConfigError as error:
             found.append(Finding(file.name, str(error).removeprefix(f"{file}: "), RESTORE))
             continue
-        if page_table(page) != table:
+        if tomllib.loads(page_toml(page)) != table:
             found.append(Finding(file.name, "does not print again as it is written", RESTORE))
         names.add(page.scheme.system)
         found += [Finding(file.name, problem, RESTORE) for problem in _machine(page, systems)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from array import array
 from collections.abc import Iterator
 from typing import Any
@@ -151,7 +152,7 @@ def _window(evidence: Evidence, entry: StepState, record: Record) -> Iterator[st
     if evidence.scan.clock_stepped:
         return
     stamps = [stamp for stamp in times if stamp is not None]
-    if any(later < earlier - _SLACK_S for earlier, later in zip(stamps, stamps[1:], strict=False)):
+    if any(later < earlier - _SLACK_S for earlier, later in itertools.pairwise(stamps)):
         yield f"was made from {record.started_utc} to {record.ended_utc}, its step ran from {entry.started_utc} to {entry.ended_utc}"
     elif record.plan is not None and not record.plan.reuse_calibration:
         timed_s = sum(trial.wall_ns for trial in record.trials) / 1e9

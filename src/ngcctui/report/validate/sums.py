@@ -11,9 +11,7 @@ from ngcctui.model.errors import ConfigError
 from ngcctui.report.dataset import HEAD, SUMS, parse_sums, read_head
 from ngcctui.report.source import Unreadable, read_regular
 from ngcctui.report.validate.evidence import Evidence
-from ngcctui.report.validate.finding import REMOVE
-
-_AGAIN = "publish the run again"
+from ngcctui.report.validate.finding import AGAIN, REMOVE
 
 
 def check_sums(evidence: Evidence, pages: Mapping[str, bytes]) -> None:
@@ -25,19 +23,19 @@ def check_sums(evidence: Evidence, pages: Mapping[str, bytes]) -> None:
         listed = parse_sums(data.decode("utf-8", "replace"))
     except (ConfigError, Unreadable, ValueError) as error:
         name = HEAD if isinstance(error, ConfigError) else SUMS
-        evidence.tell(name, str(error).replace(f"{root}/", ""), _AGAIN)
+        evidence.tell(name, str(error).replace(f"{root}/", ""), AGAIN)
         return
     if head.sums_sha256 != sha256_bytes(data):
-        evidence.tell(SUMS, f"is not the list that {HEAD} names (its SHA-256 differs)", _AGAIN)
+        evidence.tell(SUMS, f"is not the list that {HEAD} names (its SHA-256 differs)", AGAIN)
     if evidence.campaign is not None and head.system != evidence.campaign.host.system:
-        evidence.tell(HEAD, f"is of system {head.system}, the run of {evidence.campaign.host.system}", _AGAIN)
+        evidence.tell(HEAD, f"is of system {head.system}, the run of {evidence.campaign.host.system}", AGAIN)
     if head.run != evidence.state.run:
-        evidence.tell(HEAD, f"is of run {head.run}, the journal of {evidence.state.run}", _AGAIN)
+        evidence.tell(HEAD, f"is of run {head.run}, the journal of {evidence.state.run}", AGAIN)
     _check_files(evidence, listed)
     for key, data in figures(pages).items():
         found = listed.get(key)
         if found != sha256_bytes(data):
-            evidence.tell(key, "does not hold the figures of the report", _AGAIN)
+            evidence.tell(key, "does not hold the figures of the report", AGAIN)
 
 
 def _check_files(evidence: Evidence, listed: Mapping[str, str]) -> None:
@@ -48,16 +46,16 @@ def _check_files(evidence: Evidence, listed: Mapping[str, str]) -> None:
             evidence.tell(name, f"is not listed in {SUMS}", REMOVE)
             continue
         if name not in there:
-            evidence.tell(name, f"is listed in {SUMS}, but not there", _AGAIN)
+            evidence.tell(name, f"is listed in {SUMS}, but not there", AGAIN)
             continue
         digest = evidence.digests.get(name)
         try:
             digest = digest or sha256_bytes(read_regular(root / name))
         except Unreadable as error:
-            evidence.tell(name, str(error), _AGAIN)
+            evidence.tell(name, str(error), AGAIN)
             continue
         if digest != listed[name]:
-            evidence.tell(name, f"was changed after it was published (its SHA-256 differs from that in {SUMS})", _AGAIN)
+            evidence.tell(name, f"was changed after it was published (its SHA-256 differs from that in {SUMS})", AGAIN)
 
 
 def files_below(root: Path) -> Iterator[str]:

@@ -67,9 +67,13 @@ def _check_plan(
     except ValueError as error:
         yield str(error)
         return
-    for name in Plan.__dataclass_fields__:
-        if not same(getattr(plan, name), getattr(wanted, name)):
-            yield f"its plan says {name} {getattr(plan, name)}, the campaign and the calibration ask for {getattr(wanted, name)}"
+    other = [
+        f"{name} {getattr(plan, name)} (asked for: {getattr(wanted, name)})"
+        for name in Plan.__dataclass_fields__
+        if not same(getattr(plan, name), getattr(wanted, name))
+    ]
+    if other:
+        yield f"its plan is not what the campaign asks for after the calibration: {', '.join(other)}"
 
 
 def _most_inputs(operation: str, campaign: Campaign) -> int:

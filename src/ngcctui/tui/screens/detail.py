@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from textual import events, work
 from textual.app import ComposeResult
@@ -17,19 +16,8 @@ from ngcctui.tui.messages import EvidenceRead, Told
 from ngcctui.tui.screens.base import ActionScreen
 from ngcctui.tui.view.detail import Evidence, Part, cell_parts, instance_parts, page
 from ngcctui.tui.view.machine import host_parts
+from ngcctui.tui.view.subject import Subject
 from ngcctui.tui.widgets.logpane import LogPane
-
-
-@dataclass(frozen=True)
-class Subject:
-    """What is shown: the steps of a cell by their ids, of a whole instance, or (no steps) the machine of the run."""
-
-    steps: tuple[str, ...] = ()
-    instance: bool = False
-
-    def entries(self, state: RunState) -> tuple[StepState, ...]:
-        """The steps as they stand."""
-        return tuple(state.steps[name] for name in self.steps if name in state.steps)
 
 
 class DetailScreen(ActionScreen):
@@ -70,7 +58,7 @@ class DetailScreen(ActionScreen):
             self._read(entries)
         self._draw(anew=first)
 
-    @work(thread=True, exclusive=True, group="evidence", exit_on_error=False)
+    @work(thread=True, exclusive=True, group="evidence", exit_on_error=False, description="evidence")
     def _read(self, entries: Sequence[StepState]) -> None:
         self.post_message(EvidenceRead(read_evidence(self.run, entries)))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -13,19 +14,20 @@ from ngcctui.engine import control
 from ngcctui.engine.rundir import RunDir
 from ngcctui.engine.runstate import RunState, StepState
 from ngcctui.model.errors import NgccError
-from ngcctui.tui.evidence import output_path, read_tail
+from ngcctui.timeleft import left
 from ngcctui.tui.follow import RunFollower, RunSnapshot
 from ngcctui.tui.messages import LeftKnown, OutputRead, RunChanged, Told
+from ngcctui.tui.outputs import output_path, read_tail
 from ngcctui.tui.screens.base import ActionScreen
 from ngcctui.tui.screens.confirm import Answer, ConfirmScreen
-from ngcctui.tui.screens.detail import DetailScreen, Subject
 from ngcctui.tui.view.board import Board
 from ngcctui.tui.view.cells import Moment
 from ngcctui.tui.view.controls import killed, to_retry, to_skip
 from ngcctui.tui.view.grid import NAME
 from ngcctui.tui.view.line import Line, Tone
 from ngcctui.tui.view.log import RunLog, output_log, step_log
-from ngcctui.tui.view.status import Facts, head, now
+from ngcctui.tui.view.status import Facts, calibrated, head, now
+from ngcctui.tui.view.subject import Subject
 from ngcctui.tui.widgets.bar import Bar
 from ngcctui.tui.widgets.filterline import FilterLine
 from ngcctui.tui.widgets.logpane import LogPane
@@ -53,11 +55,11 @@ class MonitorScreen(ActionScreen):
         self._drawn: RunSnapshot | None = None
         self._cycles = True
         self._left_due = 0.0
-        self._calls: dict[str, float] | None = None
+        self._calls: Mapping[str, float] | None = None
         self._whole_run = True
         self._log_of = ""
         self._output = OutputRead("", b"")
-        self._detail: DetailScreen | None = None
+        self._take_further: Callable[[RunState], None] | None = None
 
     def compose(self) -> ComposeResult:
         self.board = Board(self.glyphs)
@@ -120,8 +122,8 @@ class MonitorScreen(ActionScreen):
         self.rows.look_at(changed)
         self._draw_bars()
         self._draw_log()
-        if self._detail is not None:
-            self._detail.take(snapshot.state)
+        if self._take_further is not None:
+            self._take_further(snapshot.state)
         if snapshot.alive and time.monotonic() >= self._left_due:
             self._left_due = float("inf")
             self._estimate(snapshot)
@@ -135,21 +137,20 @@ class MonitorScreen(ActionScreen):
         self._head.show(head(snapshot, grid, self._facts, width, self.glyphs))
         self._now.show(*now(snapshot, grid, self._moment(snapshot), width))
 
-    @work(thread=True, exclusive=True, group="left", exit_on_error=False)
+    # Workers have a description of their own: textual would make one of the arguments, which here are a whole run.
+
+    @work(thread=True, exclusive=True, group="left", exit_on_error=False, description="left")
     def _estimate(self, snapshot: RunSnapshot) -> None:
         """Say how much is left; calls that the run has not timed yet are guessed from earlier runs, once."""
-        from ngcctui.forecast import (
-            gather,
-            left,
-        )  # reads schemes and other runs: not needed to draw the first picture
-
         start = time.monotonic()
         text = ""
         try:
-            if self._calls is None:
-                self._calls = dict(gather(self.run.path.parent, self.run.schemes()).calls)
+            if self._calls is None and not calibrated(snapshot.state):
+                from ngcctui.forecast import gather  # reads schemes, published pages and other runs
+
+                self._calls = gather(self.run.path.parent, self.run.schemes()).calls
             workers = len(self.ngcc.allowed)
-            text = left(snapshot.state, self.run.campaign(), self._calls, workers, snapshot.now_mono_ns)
+            text = left(snapshot.state, self.run.campaign(), self._calls or {}, workers, snapshot.now_mono_ns)
         except NgccError:
             pass  # a damaged run is told of elsewhere; it has no estimate
         end = time.monotonic()
@@ -228,11 +229,16 @@ class MonitorScreen(ActionScreen):
     def _open(self, subject: Subject) -> None:
         if self._drawn is None:
             return
-        self._detail = DetailScreen(self.run, subject, self._drawn.state, self.readonly)
-        self.app.push_screen(self._detail)
+        from ngcctui.tui.screens.detail import (
+            DetailScreen,
+        )  # loads the reports' side: not needed to watch a run
+
+        detail = DetailScreen(self.run, subject, self._drawn.state, self.readonly)
+        self._take_further = detail.take
+        self.app.push_screen(detail)
 
     def on_screen_resume(self) -> None:
-        self._detail = None
+        self._take_further = None
 
     def action_results(self) -> None:
         self.ngcc.open_results(self.run)
@@ -285,7 +291,7 @@ class MonitorScreen(ActionScreen):
         printed = output_log(self._output.raw, self.glyphs) if self._output.about == about else []
         return [*lines, *printed] or [(("nothing yet", Tone.DIM),)]
 
-    @work(thread=True, exclusive=True, group="output", exit_on_error=False)
+    @work(thread=True, exclusive=True, group="output", exit_on_error=False, description="output")
     def _read_output(self, entries: tuple[StepState, ...], about: str) -> None:
         raw = b"".join(read_tail(output_path(self.run, entry)) for entry in entries)
         if (about, raw) != (self._output.about, self._output.raw):

@@ -314,7 +314,8 @@ class SetupScreen(ActionScreen):
             if said:
                 self._save(target)
 
-        self.app.push_screen(ConfirmScreen(shown(f"{target} is there already", self.glyphs), [], answers), answered)
+        question = shown(f"{target.name} is there already", self.glyphs)
+        self.app.push_screen(ConfirmScreen(question, [shown(str(target), self.glyphs)], answers), answered)
 
     def _save(self, target: Path) -> None:
         try:

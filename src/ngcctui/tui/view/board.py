@@ -120,9 +120,7 @@ class Board:
 
     def _lay_out(self) -> None:
         names = max((len(key[1]) for key in self.grid.rows), default=8)
-        share = any(row.profiles for row in self.grid.rows.values())
-        operations = self.grid.operations
-        self.layout = layout(self._width, names, operations, share, self._first)
+        self.layout = layout(self._width, names, self.grid.columns, self.grid.profiled, self._first)
         if self.column not in self.columns:
             self.column = NAME
 
@@ -142,8 +140,7 @@ class Board:
     @property
     def columns(self) -> tuple[Column, ...]:
         """All columns, shown or not, from left to right."""
-        share = (SHARE,) if any(row.profiles for row in self.grid.rows.values()) else ()
-        return (NAME, BUILD, KAT, *range(self.grid.operations), *share)
+        return (NAME, BUILD, KAT, *range(self.grid.columns), *([SHARE] if self.grid.profiled else []))
 
     def move(self, lines: int = 0, columns: int = 0) -> bool:
         """Move the cursor; True when other columns are shown now."""
@@ -206,9 +203,7 @@ class Board:
         return self._heads(Tone.TITLE, "", "instance", self._titles(scheme))
 
     def _titles(self, scheme: str) -> tuple[str, ...]:
-        rows = (self.grid.rows[key] for key in self.grid.groups.get(scheme, ()))
-        longest = max(rows, key=lambda row: len(row.operations), default=None)
-        return tuple(operation_title(one.name) for one in longest.operations) if longest is not None else ()
+        return tuple(operation_title(name) for name in self.grid.operations.get(scheme, ()))
 
     def _heads(
         self, tone: Tone, margin: str, name: str, titles: tuple[str, ...], plain: bool = False

@@ -5,16 +5,17 @@ A state is a word before it is a colour.  What the journal says is taken as it c
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ngcctui.batch.lines import number
 from ngcctui.engine.livepage import LivePhase, LiveView
 from ngcctui.engine.runstate import Status, StepState
+from ngcctui.model.operation import message_bytes
 from ngcctui.model.outcome import Outcome
 from ngcctui.model.step import Kind
 from ngcctui.report import format as fmt
-from ngcctui.report.rows import message_bytes, text_of
 from ngcctui.tui.glyphs import Glyphs
 from ngcctui.tui.view.line import Tone
 from ngcctui.tui.view.pace import Pace
@@ -25,6 +26,7 @@ _FALLBACK = "harness-default"
 DISTURBED = "!"
 #: Why the first trial is outside the statistics: it showed that the plan was wrong.
 REPLANNED = ("replanned",)
+_LABEL = re.compile(r"(SELFTEST )?PASS( \(\d{1,3} records?\))?")
 _BAR = 3
 
 
@@ -138,8 +140,8 @@ def kat_cell(entry: StepState | None, moment: Moment) -> Cell:
 
 def kat_label(entry: StepState) -> str:
     """The word of a KAT that has passed: `PASS`, `SELFTEST PASS`, `PASS (1 record)`."""
-    label = text_of(entry.summary, "label")
-    return label if label.startswith(("PASS", "SELFTEST")) and len(label) < 24 else Outcome.PASS.value
+    label = entry.summary.get("label")
+    return label if isinstance(label, str) and _LABEL.fullmatch(label) else Outcome.PASS.value
 
 
 def _running_kat(entry: StepState, moment: Moment) -> Cell:

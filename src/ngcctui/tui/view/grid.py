@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from ngcctui.engine.runstate import RunState, Status, StepState
@@ -12,6 +13,7 @@ from ngcctui.model.outcome import Outcome
 from ngcctui.model.step import Kind
 from ngcctui.report.order import operation_rank
 from ngcctui.tui.view.cells import (
+    EMPTY,
     Cell,
     Moment,
     OperationSteps,
@@ -55,8 +57,9 @@ def tally(entries: Iterable[StepState]) -> Tally:
     steps = done = failed = trials = disturbed = 0
     for entry in entries:
         steps += 1
-        done += entry.status is Status.ENDED
-        failed += entry.failed and entry.outcome is not Outcome.SKIPPED
+        if entry.status is Status.ENDED:
+            done += 1
+            failed += entry.failed and entry.outcome is not Outcome.SKIPPED
         for trial in entry.trials:
             if trial.used:
                 trials += 1
@@ -66,25 +69,75 @@ def tally(entries: Iterable[StepState]) -> Tally:
 
 @dataclass(frozen=True)
 class Row:
-    """One instance: its steps and its cells (build, KAT, one per operation, share)."""
+    """One instance at one moment.  Its cells are made when they are looked at: most rows are out of sight.
+
+    `names` are the operations of its scheme; the instance need not have all of them.
+    """
 
     key: RowKey
-    build: StepState | None
-    kat: StepState | None
-    operations: tuple[OperationSteps, ...]
-    profiles: tuple[StepState, ...]
-    build_cell: Cell
-    kat_cell: Cell
-    operation_cells: tuple[Cell, ...]
-    share_cell: Cell
-    busy: bool
-    tally: Tally
+    entries: tuple[StepState, ...]
+    names: tuple[str, ...]
+    moment: Moment
+
+    @cached_property
+    def tally(self) -> Tally:
+        """Counts over its steps."""
+        return tally(self.entries)
+
+    @property
+    def busy(self) -> bool:
+        """True when one of its steps runs."""
+        return any(entry.status is Status.RUNNING for entry in self.entries)
+
+    @cached_property
+    def _by_kind(self) -> Mapping[tuple[Kind, str | None], StepState]:
+        return {(entry.step.kind, entry.step.operation): entry for entry in self.entries}
+
+    @cached_property
+    def operations(self) -> tuple[OperationSteps, ...]:
+        """The steps of each operation of the scheme."""
+        kinds = (Kind.CALIBRATE, Kind.MEASURE, Kind.PROFILE)
+        return tuple(
+            OperationSteps(name, *(self._by_kind.get((kind, name)) for kind in kinds)) for name in self.names
+        )
+
+    @cached_property
+    def profiles(self) -> tuple[StepState, ...]:
+        """The profile steps."""
+        return _there(one.profile for one in self.operations)
+
+    @cached_property
+    def build_cell(self) -> Cell:
+        """The cell of the build."""
+        return build_cell(self._by_kind.get((Kind.BUILD, None)), self._by_kind.get((Kind.KAT, None)))
+
+    @cached_property
+    def kat_cell(self) -> Cell:
+        """The cell of the KAT."""
+        return kat_cell(self._by_kind.get((Kind.KAT, None)), self.moment)
+
+    @cached_property
+    def operation_cells(self) -> tuple[Cell, ...]:
+        """The cells of the operations."""
+        return tuple(operation_cell(one, self.moment) for one in self.operations)
+
+    @cached_property
+    def share_cell(self) -> Cell:
+        """The cell of the profiles."""
+        return share_cell(self.profiles, self.moment)
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """All cells from left to right."""
+        return self.build_cell, self.kat_cell, *self.operation_cells, self.share_cell
 
     def cell(self, column: Column) -> Cell:
         """The cell in a column; empty where the instance has no such operation."""
         if isinstance(column, int):
-            return self.operation_cells[column] if column < len(self.operation_cells) else Cell(("",))
-        return {BUILD: self.build_cell, KAT: self.kat_cell, SHARE: self.share_cell}.get(column, Cell(("",)))
+            return self.operation_cells[column] if column < len(self.operation_cells) else EMPTY
+        if column == BUILD:
+            return self.build_cell
+        return self.kat_cell if column == KAT else self.share_cell if column == SHARE else EMPTY
 
     def steps(self, column: Column) -> tuple[StepState, ...]:
         """The steps behind a cell; of the name all of the instance."""
@@ -93,72 +146,45 @@ class Row:
         if isinstance(column, int):
             chosen = self.operations[column : column + 1]
             return _there(step for one in chosen for step in (one.calibrate, one.measure))
-        if column in (BUILD, KAT):
-            return _there((self.build if column == BUILD else self.kat,))
-        timed = (step for one in self.operations for step in (one.calibrate, one.measure, one.profile))
-        return _there((self.build, self.kat, *timed))
+        if column == NAME:
+            return self.entries
+        return _there((self._by_kind.get((Kind.BUILD if column == BUILD else Kind.KAT, None)),))
 
     def searched(self) -> str:
         """What a filter looks at: the names, and the word of every cell."""
-        cells = (self.build_cell, self.kat_cell, *self.operation_cells, self.share_cell)
-        return " ".join((f"{self.key[0]}/{self.key[1]}", *(cell.word for cell in cells)))
+        return " ".join((f"{self.key[0]}/{self.key[1]}", *(cell.word for cell in self.cells)))
 
     def rank(self, column: Column) -> tuple[bool, Any]:
         """Sort key in a column: what has no figure comes last."""
+        if column == NAME:
+            return False, natural(self.key[1])
+        if column in (BUILD, KAT):
+            return False, self.cell(column).word
+        value: float | None
         if isinstance(column, int):
             value = value_ns(self.operations[column].measure) if column < len(self.operations) else None
-        elif column == SHARE:
-            value = max((share for share in shares(self.profiles) if share is not None), default=None)
-        elif column == NAME:
-            return False, natural(self.key[1])
         else:
-            return False, self.cell(column).word
-        return value is None, 0.0 if value is None else value
+            value = max((share for share in shares(self.profiles) if share is not None), default=None)
+        return value is None, value
 
 
 def _there(steps: Iterable[StepState | None]) -> tuple[StepState, ...]:
     return tuple(step for step in steps if step is not None)
 
 
-def make_row(key: RowKey, entries: Iterable[StepState], moment: Moment) -> Row:
-    """The row of an instance from all of its steps."""
-    entries = tuple(entries)
-    single = {entry.step.kind: entry for entry in entries if entry.step.operation is None}
-    timed: dict[str, dict[Kind, StepState]] = {}
-    for entry in entries:
-        if entry.step.operation is not None:
-            timed.setdefault(entry.step.operation, {})[entry.step.kind] = entry
-    operations = tuple(
-        OperationSteps(name, kinds.get(Kind.CALIBRATE), kinds.get(Kind.MEASURE), kinds.get(Kind.PROFILE))
-        for name, kinds in sorted(timed.items(), key=lambda item: operation_rank(item[0]))
-    )
-    profiles = _there(one.profile for one in operations)
-    build, kat = single.get(Kind.BUILD), single.get(Kind.KAT)
-    return Row(
-        key,
-        build,
-        kat,
-        operations,
-        profiles,
-        build_cell(build, kat),
-        kat_cell(kat, moment),
-        tuple(operation_cell(one, moment) for one in operations),
-        share_cell(profiles, moment),
-        any(entry.status is Status.RUNNING for entry in entries),
-        tally(entries),
-    )
-
-
 class Grid:
     """All rows of a run, by scheme in the order of the run.
 
     The fold hands out the same object for a step as long as nothing of it has changed: only rows with another object,
-    and those with a running step (time goes on), are made anew.
+    and those with a running step (time goes on), are made anew.  `operations` are the names of each scheme's
+    operations, `profiled` tells that there are profiles.
     """
 
     def __init__(self) -> None:
         self.rows: dict[RowKey, Row] = {}
         self.groups: dict[str, list[RowKey]] = {}
+        self.operations: dict[str, tuple[str, ...]] = {}
+        self.profiled = False
         self.tally = Tally()
         self.names: list[str] = []
         self._steps: dict[str, StepState] = {}
@@ -172,14 +198,14 @@ class Grid:
         return bool(self._busy)
 
     @property
-    def operations(self) -> int:
-        """The most operations that an instance has."""
-        return max((len(row.operations) for row in self.rows.values()), default=0)
+    def columns(self) -> int:
+        """The most operations that a scheme has."""
+        return max((len(names) for names in self.operations.values()), default=0)
 
     def running(self) -> list[StepState]:
         """The steps that run, in the order of the run."""
-        entries = (self._steps[name] for key in self.rows if key in self._busy for name in self._members[key])
-        return [entry for entry in entries if entry.status is Status.RUNNING]
+        keys = (key for key in self.rows if key in self._busy) if self._busy else ()
+        return [entry for key in keys for entry in self.rows[key].entries if entry.status is Status.RUNNING]
 
     def calibration(self, entry: StepState) -> StepState | None:
         """The calibration of the same operation."""
@@ -200,26 +226,31 @@ class Grid:
 
     def _remake(self, key: RowKey, moment: Moment) -> bool:
         old = self.rows[key]
-        new = make_row(key, (self._steps[name] for name in self._members[key]), moment)
+        new = replace(old, entries=tuple(self._steps[name] for name in self._members[key]), moment=moment)
         self.rows[key] = new
-        self.tally = self.tally - old.tally + new.tally
+        if new.entries != old.entries:
+            self.tally = self.tally - old.tally + new.tally
         (self._busy.add if new.busy else self._busy.discard)(key)
-        return (
-            old.build_cell != new.build_cell
-            or old.kat_cell != new.kat_cell
-            or old.operation_cells != new.operation_cells
-            or old.share_cell != new.share_cell
-        )
+        return new.cells != old.cells
 
     def _rebuild(self, steps: dict[str, StepState], moment: Moment) -> None:
         self.names = list(steps)
         self._steps = steps
         self._members = {}
+        found: dict[str, set[str]] = {}
+        self.profiled = False
         for name, entry in steps.items():
-            self._members.setdefault((entry.step.scheme, entry.step.instance), []).append(name)
+            step = entry.step
+            self._members.setdefault((step.scheme, step.instance), []).append(name)
+            self.profiled = self.profiled or step.kind is Kind.PROFILE
+            if step.operation is not None:
+                found.setdefault(step.scheme, set()).add(step.operation)
         self._row_of = {name: key for key, names in self._members.items() for name in names}
+        self.operations = {
+            scheme: tuple(sorted(names, key=operation_rank)) for scheme, names in found.items()
+        }
         self.rows = {
-            key: make_row(key, (steps[name] for name in names), moment)
+            key: Row(key, tuple(steps[name] for name in names), self.operations.get(key[0], ()), moment)
             for key, names in self._members.items()
         }
         self.groups = {}

@@ -20,6 +20,8 @@ from ngcctui.tui.view.line import Line, Tone, shown
 
 #: Said by the rows already.
 _LEFT_OUT = (EventName.RUN_START, EventName.STEP_START, EventName.KAT_RECORD, EventName.HEALTH)
+#: Of the events that were there before the log, so many are told.
+_AT_FIRST = 100
 #: Lines of a file that are shown, and cells of each.
 MAX_LINES = 500
 MAX_CELLS = 400
@@ -38,8 +40,8 @@ class RunLog:
         if events and events[-1].seq < self._seq:  # the journal was replaced
             self._lines.clear()
             self._seq = 0
-        new = []
-        for event in reversed(events):
+        new: list[Event] = []
+        for event in reversed(events if self._seq else events[-_AT_FIRST:]):
             if event.seq <= self._seq:
                 break
             new.append(event)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ngcctui.durations import clock
 from ngcctui.engine.journal import utc_seconds
 from ngcctui.engine.livepage import EngineHalf, LivePhase, LiveView
-from ngcctui.engine.runstate import RunState, StepState
+from ngcctui.engine.runstate import RunState, Status, StepState
 from ngcctui.model.errors import ExitCode
 from ngcctui.model.step import Kind
 from ngcctui.tui.glyphs import Glyphs
@@ -40,6 +40,12 @@ def elapsed_s(snapshot: RunSnapshot) -> float:
     start = utc_seconds(state.sessions[-1].started_utc)
     end = utc_seconds(snapshot.now_utc if snapshot.alive else state.last_event_utc)
     return 0.0 if start is None or end is None else max(end - start, 0.0)
+
+
+def calibrated(state: RunState) -> bool:
+    """True when every call that is still to be timed has been calibrated: nothing about it must be guessed."""
+    waiting = (entry for entry in state.steps.values() if entry.step.kind is Kind.CALIBRATE)
+    return all(entry.status is Status.ENDED for entry in waiting)
 
 
 def state_word(snapshot: RunSnapshot, busy: bool = False) -> tuple[str, Tone]:

@@ -32,7 +32,7 @@ class FilterLine(Horizontal):
     FilterLine Static { width: auto; }
     FilterLine Input { width: 1fr; }
     FilterLine #how { display: none; }
-    FilterLine:focus-within #how { display: block; }
+    FilterLine.typing #how { display: block; }
     """
     BINDINGS = bindings("filter")
 
@@ -66,6 +66,12 @@ class FilterLine(Horizontal):
         self._input.cursor_blink = False
         self.add_class("open")
         self._input.focus()
+
+    def on_descendant_focus(self) -> None:
+        self.add_class("typing")
+
+    def on_descendant_blur(self) -> None:
+        self.remove_class("typing")
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()

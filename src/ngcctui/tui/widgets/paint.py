@@ -24,7 +24,7 @@ STYLES: dict[Tone, Style] = {
 def strip(line: Line, width: int, under: Style | None = None) -> Strip:
     """A line in exactly `width` cells; `under` lies below every piece, as for the row of the cursor."""
     segments = [Segment(text, STYLES[tone] + under if under else STYLES[tone]) for text, tone in line if text]
-    return Strip(segments).adjust_cell_length(width, under)
+    return Strip(segments).adjust_cell_length(width, under or STYLES[Tone.PLAIN])
 
 
 def text(lines: Line | list[Line]) -> Text:

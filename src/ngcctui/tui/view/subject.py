@@ -1,0 +1,19 @@
+"""What the detail screen is about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ngcctui.engine.runstate import RunState, StepState
+
+
+@dataclass(frozen=True)
+class Subject:
+    """The steps of a cell by their ids, those of a whole instance, or (no steps) the machine of the run."""
+
+    steps: tuple[str, ...] = ()
+    instance: bool = False
+
+    def entries(self, state: RunState) -> tuple[StepState, ...]:
+        """The steps as they stand."""
+        return tuple(state.steps[name] for name in self.steps if name in state.steps)

@@ -1,6 +1,7 @@
 # make quick   set up .venv and run a short campaign into ./runs
 # make test    set up .venv with the test tools, then lint, types and all tests
 # make kat     full known answer tests of every bundled instance
+# make bench-NAME   one of the benchmarks (benchmarks/README.md)
 # make clean   remove what the targets above made, but no run
 #
 # PYTHON=...   another interpreter (3.11 or newer) for the environment
@@ -24,6 +25,9 @@ test: $(VENV)/test.stamp
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/mypy
 	$(VENV)/bin/python -m pytest
+
+bench-%: $(VENV)/run.stamp
+	$(VENV)/bin/python -m benchmarks.$*
 
 # Order-only: it always runs, before anything is created, and never makes the environment out of date.
 $(VENV)/run.stamp: pyproject.toml constraints.txt | check-tools

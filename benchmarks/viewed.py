@@ -40,8 +40,10 @@ class Viewer:
         """Start `argv`; `first` is a text of the first picture, `cpu` the core to stay on (-1: any)."""
         self.bytes = 0
         self.first_s: float | None = None
+        self.first_cpu_s = 0.0
         self._wanted = first.encode()
         self._seen = b""
+        self._lock = threading.Lock()
         self._began = time.monotonic()
         self.pid, self._master = pty.fork()
         if self.pid == 0:
@@ -59,10 +61,15 @@ class Viewer:
             except OSError:
                 return
             self.bytes += len(data)
-            if self.first_s is None:
+            with self._lock:
                 self._seen += data
-                if self._wanted in re.sub(rb"\x1b\[[0-9;?]*[a-zA-Z]", b"", self._seen):
-                    self.first_s = time.monotonic() - self._began
+            if self.first_s is None and self._wanted in self._text():
+                self.first_s, self.first_cpu_s = time.monotonic() - self._began, self.cpu_s()
+
+    def _text(self) -> bytes:
+        """What has been drawn since the last mark, without its sequences."""
+        with self._lock:
+            return re.sub(rb"\x1b\[[0-9;?]*[a-zA-Z]", b"", self._seen)
 
     def __enter__(self) -> Self:
         return self
@@ -94,6 +101,18 @@ class Viewer:
     def press(self, keys: str) -> None:
         """Type keys."""
         os.write(self._master, keys.encode())
+
+    def answer_s(self, keys: str, text: str, deadline_s: float = 10.0) -> float:
+        """Seconds from typing `keys` until `text` is drawn; SystemExit when it is not."""
+        with self._lock:
+            self._seen = b""
+        began = time.monotonic()
+        self.press(keys)
+        while text.encode() not in self._text():
+            if time.monotonic() - began > deadline_s:
+                sys.exit(f"{keys!r} has not drawn {text!r}:\n{self._text()[-2000:]!r}")
+            time.sleep(0.001)
+        return time.monotonic() - began
 
 
 def attach_argv(run: Path, *options: str) -> list[str]:

@@ -119,6 +119,7 @@ class Timing:
     inputs: str | None = None
     environment: dict[str, str] = field(default_factory=lambda: dict(ENVIRONMENT))
     library_sha256: str | None = None
+    replanned: bool = False
 
 
 class SyntheticRun:
@@ -339,7 +340,7 @@ def _trials(step: Step, timing: Timing) -> tuple[list[Trial], list[array[int]]]:
                 health=Health(3, 3, 0, 0, 12, 0),
                 retries=timing.retries if number == 1 and kept else 0,
                 rejected=timing.rejected if number == 1 and kept else 0,
-                disturbed=timing.disturbed if kept else ("cpu/wall 0.90",),
+                disturbed=timing.disturbed if kept else ("replanned" if timing.replanned else "cpu/wall 0.90",),
                 used=kept,
                 samples_offset=offset,
                 samples=len(values),
@@ -412,6 +413,6 @@ def _record(
         statistics=figures,
         retries=timing.retries,
         rejected=timing.rejected,
-        rejected_trials=timing.repeated,
+        rejected_trials=0 if timing.replanned else timing.repeated,
         signal=timing.signal,
     )

@@ -15,6 +15,7 @@ from typing import Any
 from golden import synthetic
 from golden.synthetic import ENVIRONMENT, VERSION, SyntheticRun, Timing
 
+from ngcctui.engine.journal import JournalReader
 from ngcctui.engine.plan import disturbed, make_plan, profile_iterations
 from ngcctui.engine.rundir import RunDir
 from ngcctui.engine.stats import VERIFY_SIGNATURES
@@ -230,6 +231,15 @@ class WholeRun(SyntheticRun):
         self._leave(step, Outcome.DONE, record, self.run.profile(step.scheme, step.instance, step.operation or ""))
 
 
+    def finish(self) -> None:
+        """End the run and its session with the counts of its steps."""
+        ends = JournalReader(self.run.journal).poll()
+        passed = sum(event.event is EventName.STEP_END for event in ends)
+        self.event(EventName.RUN_END, {"passed": passed, "failed": [], "exit": 0})
+        self.event(EventName.SESSION_END, {"reason": "finished", "exit": 0})
+        self.journal.close()
+
+
 def _told(trial: Any, samples: array[int], plan: Plan) -> dict[str, Any]:
     return {
         "trial": trial.trial,
@@ -277,9 +287,12 @@ def whole_run(
     factor: float = 1.0,
     noise: dict[str, float] | None = None,
     hashes: bool = True,
+    schemes_of: int = 1,
 ) -> RunDir:
-    """A finished run of a signature scheme and a hash function, with its report; `factor` stretches every call."""
-    schemes = [write_signature(parent / "schemes", "toy-1", instances)]
+    """A finished run of signature schemes and a hash function, with its report; `factor` stretches every call."""
+    schemes = [
+        write_signature(parent / "schemes", f"toy-{number}", instances) for number in range(1, schemes_of + 1)
+    ]
     if hashes:
         schemes.append(_hash_scheme(parent / "schemes"))
     campaign = Campaign(

@@ -116,7 +116,7 @@ def build(workshop: Workshop, name: str) -> Path:
         [*SOURCES, NATIVE / "probe.c", NATIVE / "sign11_calls.c", *helper_objects(workshop)],
         include=INCLUDE,
         defines=[define(name)],
-        flags=["-Werror", "-shared", WRAPS, "-lm"],
+        flags=["-Werror", "-shared", WRAPS, "-Wl,--no-as-needed,-lm"],
     )
 
 

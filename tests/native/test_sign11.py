@@ -209,6 +209,30 @@ def test_calls_of_verification_are_nearly_the_published_ones(made: Callable[[str
     assert found == pytest.approx(expected, rel=0.005)
 
 
+@pytest.mark.parametrize(
+    ("name", "profiled"),
+    [("Flextree-160f", {"x86_1": 4, "arm_1": 7}), ("Flextree-256f", {"x86_1": 3, "arm_1": 4})],
+)
+def test_calls_of_signing_are_the_published_ones(
+    made: Callable[[str], Made], name: str, profiled: dict[str, int]
+) -> None:
+    """With the published inputs, in as many signatures behind one warm-up as the published profiles must have had."""
+    ft = made(name).ft
+    ft.seed(bytes(range(48)))
+    _, sk = ft.keygen()
+    message = bytes((131 * i + 64) % 256 for i in range(64))
+    ft.sign(sk, message)
+    ft.calls()
+    calls: list[dict[str, int]] = []
+    for system, count in profiled.items():
+        while len(calls) < count:
+            ft.sign(sk, message)
+            calls.append(totals(ft.calls()))
+        means = {function: sum(found[function] for found in calls) / count for function in calls[0]}
+        rounded = {function: float(f"{mean:.3g}") for function, mean in means.items()}
+        assert rounded == printed(system, name, "sign")
+
+
 # Malformed signatures.
 
 

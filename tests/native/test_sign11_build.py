@@ -45,7 +45,7 @@ def sanitized(workshop: Workshop, compiler: str, name: str) -> Path:
         [NATIVE / "sanitize_sign11.c", *SOURCES, *helper_objects(workshop)],
         include=INCLUDE,
         defines=[define(name)],
-        flags=[*SANITIZERS, "-lm"],
+        flags=[*SANITIZERS, "-Wl,--no-as-needed,-lm"],
         compiler=compiler,
     )
 

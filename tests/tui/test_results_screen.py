@@ -57,19 +57,19 @@ def at_results(run: RunDir, body: Body, **options: Any) -> None:
 def column(app: NgccApp, number: int) -> list[str]:
     """The cells of a column as they are shown."""
     table = app.screen.query_one(Table)
-    return [table.get_row_at(row)[number].plain for row in range(table.row_count)]
+    return [table.cells(row)[number] for row in range(table.row_count)]
 
 
 def selected(app: NgccApp) -> list[str]:
     table = app.screen.query_one(Table)
-    return [cell.plain for cell in table.get_row_at(table.cursor_row)]
+    return list(table.cells(table.cursor_row))
 
 
 class TestSections:
     def test_it_opens_on_the_figures_and_the_keys_go_through_all_sections(self, run: RunDir) -> None:
         async def body(app: NgccApp, screen: ResultsScreen, pilot: Pilot[None]) -> None:
             text = screen_text(app)
-            assert "[4\N{NO-BREAK SPACE}performance]" in text and "done with 25 failures" in text
+            assert "[4 performance]" in text and "done with 25 failures" in text
             assert text.splitlines()[-1].rstrip().endswith("? help   q quit")
             labels = []
             for _ in screen._sheets:
@@ -90,7 +90,12 @@ class TestSections:
             await press(app, pilot, "slash")
             await paste(app, pilot, "CRASH")
             text = " ".join((await press(app, pilot, "enter", "enter")).split())
-            for piece in ("first | line second `tick` <b>bold</b>", "[link](http://x)", "\\x1b[31m", "\\u202e"):
+            for piece in (
+                "first | line second `tick` <b>bold</b>",
+                "[link](http://x)",
+                "\\x1b[31m",
+                "\\u202e",
+            ):
                 assert piece in note[-1] and piece in text
             assert "\x1b" not in text and HOSTILE not in text
 
@@ -109,7 +114,9 @@ class TestSections:
 
     def test_update_reads_what_has_come_since(self, run: RunDir) -> None:
         lines = run.journal.read_text().splitlines(keepends=True)
-        last = max(number for number, line in enumerate(lines) if '"measure:' in line and '"step_end"' in line)
+        last = max(
+            number for number, line in enumerate(lines) if '"measure:' in line and '"step_end"' in line
+        )
         run.journal.write_text("".join(lines[:last]))
 
         async def body(app: NgccApp, screen: ResultsScreen, pilot: Pilot[None]) -> None:
@@ -160,7 +167,11 @@ class TestRows:
     def test_the_names_stay_in_sight_while_columns_are_brought_up(self, run: RunDir) -> None:
         async def body(app: NgccApp, screen: ResultsScreen, pilot: Pilot[None]) -> None:
             text = await press(app, pilot, *["right"] * 6)
-            assert " toy-1   Toy-128   keygen    " in text and "mean, 95 %" in text and "mean cycles" not in text
+            assert (
+                " toy-1   Toy-128   keygen     " in text
+                and "mean, 95 %" in text
+                and "mean cycles" not in text
+            )
             assert "mean cycles" in await press(app, pilot, *["left"] * 6)
 
         at_results(run, body)
@@ -201,7 +212,10 @@ class TestExport:
             pages = build_pages(run)
             place = run.path / "report" / "export"
             assert (place / "toy-1" / "perf_bench_7.md").read_text("utf-8") == page_markdown(pages[0])
-            assert json.loads((place / "toy-1" / "perf_bench_7.json").read_text("utf-8"))["scheme"]["id"] == "toy-1"
+            assert (
+                json.loads((place / "toy-1" / "perf_bench_7.json").read_text("utf-8"))["scheme"]["id"]
+                == "toy-1"
+            )
             assert {path.suffix for path in place.rglob("*.*")} == {".md", ".toml", ".json", ".csv"}
             assert (place / "toy-hash@optimized" / "perf_bench_7.performance.csv").is_file()
             assert str(place) in (await told(app, pilot))[-1]
@@ -237,7 +251,7 @@ class TestCompare:
             text = await press(app, pilot, "c")
             assert "x86_1  published, 1 of 1 schemes" in text
             text = await press(app, pilot, "down", "down", "enter")
-            assert "[compare]" in text and "against x86_1" in text and "1.26 ms" in text
+            assert "[compare]" in text and "against x86_1" in text and "2.63 M" in text
             assert screen.sheet is not None and len(screen.sheet.rows) == 3
             text = await press(app, pilot, "c", "home", "enter")
             assert "compare]" not in text and "against" not in text

@@ -9,13 +9,27 @@ from golden.runs import mixed_run
 from golden.synthetic import SyntheticRun, Timing, steps_of, write_scheme
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.cells import cell_len
 
 from ngcctui.model.campaign import Campaign, Host, HostPolicy, Inputs
 from ngcctui.report.build import build_pages
 from ngcctui.report.page import Page
+from ngcctui.tui.glyphs import ASCII, UNICODE, Glyphs
 from ngcctui.tui.others import choices, read_other
 from ngcctui.tui.view.filtering import RowFilter
-from ngcctui.tui.view.results import Order, Other, Sheet, arranged, figure, figure_columns, row_lines, row_text, sheets
+from ngcctui.tui.view.results import (
+    Order,
+    Other,
+    Sheet,
+    arranged,
+    figure,
+    figure_columns,
+    row_lines,
+    row_text,
+    sheets,
+    tab_rows,
+)
+from ngcctui.tui.widgets.table import MAX_CELLS, cell_text
 
 PUBLISHED = Path(__file__).parents[2] / "data" / "published"
 ALL = RowFilter()
@@ -83,6 +97,21 @@ CELLS = [
 ]  # fmt: skip
 
 
+class TestTabs:
+    @given(
+        width=st.integers(1, 120),
+        current=st.integers(0, 5),
+        labels=st.lists(st.text("abc ", min_size=1, max_size=9), min_size=1, max_size=9),
+    )
+    def test_every_tab_is_in_sight_and_one_is_open(self, width: int, current: int, labels: list[str]) -> None:
+        found = [Sheet(str(number), label, (), ()) for number, label in enumerate(labels)]
+        rows = tab_rows(found, current % len(labels), width)
+        shown = [entry for row in rows for entry in row]
+        assert [label.strip("[]") for label, _ in shown] == labels
+        assert [number for number, (_, is_open) in enumerate(shown) if is_open] == [current % len(labels)]
+        assert all(len("  ".join(label for label, _ in row)) <= width or len(row) == 1 for row in rows)
+
+
 class TestOrder:
     @pytest.mark.parametrize(("cell", "value"), CELLS)
     def test_figures(self, cell: str, value: float | None) -> None:
@@ -109,7 +138,9 @@ class TestOrder:
         assert columns == [None, 0, 1, 2] and order == Order(None, True)
 
     @given(
-        rows=st.lists(st.tuples(st.text(max_size=8), st.sampled_from([cell for cell, _ in CELLS])), max_size=12),
+        rows=st.lists(
+            st.tuples(st.text(max_size=8), st.sampled_from([cell for cell, _ in CELLS])), max_size=12
+        ),
         column=st.sampled_from([None, 0, 1, 5]),
         descending=st.booleans(),
         text=st.text(max_size=4),
@@ -160,15 +191,14 @@ class TestComparison:
 
     def test_a_published_figure_is_compared_by_its_cycles(self, tmp_path: Path) -> None:
         pages = build_pages(ops_run(tmp_path, 1e6).run)
-        other = read_other(f"system {PUBLISHED / 'x86_1'}", pages)
-        found = sheet(sheets(pages, other), "compare")
-        assert found.heads[2:4] == ("mean time", "x86_1 time")
+        found = sheet(sheets(pages, read_other(f"system {PUBLISHED / 'x86_1'}", pages)), "compare")
+        assert found.heads[2:5] == ("mean cycles", "x86_1 cycles", "ratio")
         row = next(cells for cells in found.rows if cells[:2] == ("OPSsig-128", "sign"))
-        cells = dict(zip(range(len(found.heads)), row, strict=True))
-        assert cells[3] == "1.26 ms" and cells[8] == "2.63 M"
-        assert float(cells[9]) == pytest.approx(2.0e6 / 2.63e6, rel=0.02)
-        low, high = (float(bound) for bound in cells[10].split(" to "))
-        assert low < float(cells[9]) < high
+        assert row[3] == "2.63 M" and "1.26 ms" in row
+        assert float(row[4]) == pytest.approx(2.0e6 / 2.63e6, rel=0.02)
+        low, high = (float(bound) for bound in row[5].split(" to "))
+        assert low < float(row[4]) < high
+        assert row[6] == "" and "spread" in row[-1]
 
     def test_another_run_is_compared_by_its_intervals(self, tmp_path: Path) -> None:
         pages = build_pages(ops_run(tmp_path / "a", 2e6).run)
@@ -180,3 +210,11 @@ class TestComparison:
 
     def test_without_a_common_operation_there_is_no_sheet(self, pages: list[Page]) -> None:
         assert not any(entry.label == "compare" for entry in sheets(pages, Other("x", {})))
+
+
+@pytest.mark.parametrize("glyphs", [UNICODE, ASCII], ids=["unicode", "ascii"])
+@given(text=st.text(max_size=300))
+def test_whatever_a_cell_says_it_is_drawn_as_text_of_one_line(glyphs: Glyphs, text: str) -> None:
+    drawn = cell_text(text, glyphs)
+    assert cell_len(drawn) <= MAX_CELLS
+    assert drawn.isprintable() and (glyphs is UNICODE or drawn.isascii())

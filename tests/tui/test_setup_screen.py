@@ -91,7 +91,12 @@ class TestMarks:
         async def body(app: NgccApp, screen: SetupScreen, pilot: Pilot[None]) -> None:
             assert screen.campaign() == find_campaign("quick", os.environ, Path.cwd())
             text = screen_text(app)
-            for words in ("● OPSsig-128", "○ pseudohash-512", "instances 5, operations 15", "host: core 1, fit"):
+            for words in (
+                "● OPSsig-128",
+                "○ pseudohash-512",
+                "instances 5, operations 15",
+                "host: core 1, fit",
+            ):
                 assert words in text
             assert text.splitlines()[-1].rstrip().endswith("? help   q quit")
 
@@ -128,7 +133,9 @@ class TestMarks:
 
     def test_enter_folds_a_scheme_and_the_cursor_stays_on_it(self, host: Path, place: Path) -> None:
         async def body(app: NgccApp, screen: SetupScreen, pilot: Pilot[None]) -> None:
-            assert "OPSsig-128" not in await press(app, pilot, "slash", *"ops", "enter", "slash", "escape", "enter")
+            assert "OPSsig-128" not in await press(
+                app, pilot, "slash", *"ops", "enter", "slash", "escape", "enter"
+            )
             assert "▸ ● sign-17" in screen_text(app)
             assert "OPSsig-128" in await press(app, pilot, "enter")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 import pytest
 from golden.synthetic import write_scheme
 from hypothesis import given

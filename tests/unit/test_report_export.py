@@ -63,7 +63,9 @@ def test_csv_has_a_table_for_each_section_and_for_what_is_ours(pages: list[Page]
     assert signature >= {"kat_notes", "precision", "profile", "library"}
     assert "sizes" not in digest and "symmetric" not in digest
     environment = rows(page_csv(pages[0])["environment"])
-    assert {row["item"]: row["value"] for row in environment} == {r.item: r.value for r in pages[0].environment}
+    assert {row["item"]: row["value"] for row in environment} == {
+        r.item: r.value for r in pages[0].environment
+    }
 
 
 @given(text=st.text(max_size=30))

@@ -102,6 +102,28 @@ def test_the_published_files_name_their_origin() -> None:
         assert (page.scheme.id, page.scheme.system) == (path.stem, path.parent.name)
 
 
+#: Rows that cannot be: a baseline above the peak of the same process.
+IMPOSSIBLE = {("arm_1", "Lynxer-256f", "verify")}
+
+
+def test_published_rows_can_be_but_for_those_named() -> None:
+    found = set()
+    for path in FILES:
+        page = read_published(path)
+        for row in page.resources:
+            assert row.baseline_rss_kib is not None and row.peak_rss_kib is not None
+            if row.baseline_rss_kib > row.peak_rss_kib:
+                found.add((path.parent.name, row.instance, row.operation))
+        for figures in page.performance:
+            n = figures.n
+            assert n.trials and n.iterations and n.measurements == n.trials * n.iterations
+            rate = getattr(figures, "ops_per_second", None)
+            assert figures.mean_ns and rate and abs(rate * figures.mean_ns / 1e9 - 1) < 0.01
+        for shares in page.symmetric:
+            assert (shares.hash_share or 0) + (shares.drng_share or 0) <= 1.01
+    assert found == IMPOSSIBLE
+
+
 BASE = """
 [scheme]
 id = "x"

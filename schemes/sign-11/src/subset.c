@@ -21,9 +21,14 @@ void ft_subset_count(ft_number *count)
 
 static void falling(ft_number *f, uint32_t c, uint32_t q)
 {
-    ft_number_set(f, c);
-    for (uint32_t i = 1; i < q; i++)
-        ft_number_multiply(f, c - i);
+    ft_number_set(f, 1);
+    for (uint32_t i = 0; i < q;) {
+        uint32_t factor = c - i++;
+
+        if (FT_T <= 65536 && i < q) /* two at once fit in a word */
+            factor *= c - i++;
+        ft_number_multiply(f, factor);
+    }
 }
 
 /*

@@ -33,6 +33,7 @@ async def _report(ctx: Context) -> str:
     """Run `ngcctui report RUN` as a child; what went wrong in one line, or nothing."""
     child = await asyncio.create_subprocess_exec(
         sys.executable,
+        "-P",
         "-m",
         "ngcctui",
         "report",

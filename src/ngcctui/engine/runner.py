@@ -192,6 +192,8 @@ class Runner:
             end = await future
         except asyncio.CancelledError:
             future.cancel()
+            # its children are ended before the step is: nothing of it may outlive the core's lock
+            await asyncio.wait({future})
             if str(step) not in self.skip or self.stopping:
                 raise Stopped from None
             end = StepEnd(Outcome.SKIPPED, "skipped by the operator")

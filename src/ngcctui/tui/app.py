@@ -11,7 +11,7 @@ from pathlib import Path
 
 from textual.app import App, SystemCommand
 from textual.driver import Driver
-from textual.filter import LineFilter
+from textual.filter import LineFilter, Monochrome, NoColor
 from textual.screen import Screen
 
 from ngcctui.console import one_line
@@ -80,7 +80,8 @@ class NgccApp(App[None]):
         return self._allowed
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        filters = list(super().get_line_filters())
+        # Textual chose how to leave colours out before it knew the theme: as greys of 24 bits.
+        filters = [NoColor() if isinstance(one, Monochrome) else one for one in super().get_line_filters()]
         return [*filters, self._plain] if self._plain.enabled else filters
 
     # screens
@@ -203,9 +204,6 @@ class NgccApp(App[None]):
 
     def action_setup(self) -> None:
         self.open_setup()
-
-    def action_palette(self) -> None:
-        self.action_command_palette()
 
     def action_redraw(self) -> None:
         if isinstance(self._driver, TerminalDriver):

@@ -13,3 +13,13 @@ def bindings(screen: str) -> list[BindingType]:
         Binding(action.keys, action.name, action.help, show=False, id=action.id, priority=action.always)
         for action in actions_of(screen)
     ]
+
+
+def modal_bindings(screen: str) -> list[BindingType]:
+    """Those of a screen that lies above another one; textual asks the app for none then, so what always counts is here."""
+    always = [
+        Binding(action.keys, f"app.{action.name}", action.help, show=False, id=action.id, priority=True)
+        for action in actions_of("app")
+        if action.always
+    ]
+    return [*bindings(screen), *always]

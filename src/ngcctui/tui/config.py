@@ -83,11 +83,17 @@ class Options:
     schemes_dir: Path | None = None
 
 
-def places(option: Path | None, environ: Mapping[str, str], cwd: Path, root: Path = Path("/")) -> list[Path]:
-    """Where configuration is looked for, what counts most last."""
+def named_files(option: Path | None, environ: Mapping[str, str], cwd: Path) -> list[Path]:
+    """The files that the operator names, what counts most last."""
     named = [Path(environ[ENVIRON])] if environ.get(ENVIRON) else []
-    named += [option] if option is not None else []
-    return [root / "etc" / NAME, config_home(environ) / NAME, cwd / NAME, *(cwd / path for path in named)]
+    return [cwd / path for path in (named if option is None else [*named, option])]
+
+
+def places(option: Path | None, environ: Mapping[str, str], cwd: Path, root: Path = Path("/")) -> list[Path]:
+    """Where configuration is looked for, each file once, what counts most last."""
+    usual = [root / "etc" / NAME, config_home(environ) / NAME, cwd / NAME]
+    found = [*usual, *named_files(option, environ, cwd)]
+    return list(dict.fromkeys(reversed(found)))[::-1]
 
 
 def load_configuration(
@@ -97,12 +103,12 @@ def load_configuration(
     values: dict[str, Any] = {}
     keys: dict[str, str] = {}
     origins: dict[str, Path] = {}
-    usual = places(None, {**environ, ENVIRON: ""}, cwd, root)
+    named = named_files(option, environ, cwd)
     for path in places(option, environ, cwd, root):
-        if path in usual and not path.exists():
+        if path not in named and not path.exists():
             continue
         table = _read(path)
-        if "on_end" in table and path == cwd / NAME:
+        if "on_end" in table and path == cwd / NAME and path not in named:
             # Whoever can put a file into the directory that ngcctui is started in must not get a command started.
             raise ConfigError(
                 f"{path}: on_end: not taken from a working directory; put it into {config_home(environ) / NAME}"

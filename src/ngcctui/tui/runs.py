@@ -82,7 +82,7 @@ class RunList:
         known = self._rows.get(run.path)
         if known is not None and known[0] == mark and not known[1].working:
             return known[1]
-        row = self._read(run)
+        row = self._read(run if known is None else known[1].run)
         self._rows[run.path] = (mark, row)
         if not row.working:
             self._followers.pop(run.path, None)

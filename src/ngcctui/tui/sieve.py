@@ -21,19 +21,19 @@ _SEQUENCE = re.compile(
     r"\x1b\[M[^\x1b]{3}"  # X10 mouse: any three characters
     r"|\x1b\[<[^\x1b]{0,40}?[Mm]"  # SGR mouse, whole or broken
     r"|\x1b\[\[[A-E]"  # function keys of the Linux console
-    r"|\x1b\[[0-?]{65,}[ -/]*[@-~]?"  # too long for anything
-    r"|\x1b\[[0-?]*[ -/]*[@-~]"  # control sequences
+    r"|\x1b\[(?![<M\[])[0-?]*[ -/]*[@-~]"  # control sequences
     r"|\x1b[\]P_^X][^\x07\x1b]*(?:\x07|\x1b\\)"  # strings: titles, colours, capabilities
+    r"|\x1b(?:\[(?:M[^\x1b]{0,2}|<[^\x1bMm]{0,40}|[0-?]*[ -/]*)|[\]P_^X][^\x07\x1b]*)(?=\x1b[^\\])"  # cut off by the next
 )
 #: The beginning of such a one, at the end of what came.
 _BEGUN = re.compile(
-    r"\x1b(?:\[(?:M[^\x1b]{0,2}|<[^\x1bMm]{0,40}|\[|[0-?]{0,64}[ -/]{0,8})?|[\]P_^X][^\x07\x1b]{0,4096}\x1b?)?\Z"
+    r"\x1b(?:\[(?:M[^\x1b]{0,2}|<[^\x1bMm]{0,40}|\[|(?![<M\[])[0-?]{0,4096}[ -/]{0,8})?|[\]P_^X][^\x07\x1b]{0,4096}\x1b?)?\Z"
 )
 #: Of control sequences, those that keys make (xterm, kitty, rxvt), focus, pasting, and the answer about a mode.
 _KEYS = re.compile(
     r"\x1b\[(?:"
-    r"\[[A-E]|(?:1;\d{1,3}(?::\d)?)?[A-HPQRSZ]|[IOa-d]|\d{1,2}[$^@]|\d{1,3}(?:;\d{1,3}(?::\d)?)?~|27;\d{1,3};\d{1,7}~"
-    r"|\d{1,7}(?::\d{0,7}){0,2}(?:;\d{0,3}(?::\d)?)?(?:;[\d:]{0,40})?u|\?\d{1,4};\d\$y"
+    r"\[[A-E]|(?:1;\d{1,3})?[A-HPQRSZ]|5[A-D]|1;[5-8][p-y]|[IOa-d]|\d{1,2}[@^]|\d{1,3}(?:;\d{1,3})?~|27;\d{1,3};\d{1,6}~"
+    r"|\d{1,7}(?:;\d{0,3})?(?:;\d{1,7}(?::\d{1,7}){0,7})?u|\?\d{1,4};\d\$y"
     r")"
 )
 _MOUSE = re.compile(r"\x1b\[<\d{1,3};\d{1,5};\d{1,5}[Mm]")

@@ -63,7 +63,7 @@ def decide(environ: Mapping[str, str], streams: Streams, wishes: Wishes) -> Term
     basic = term.startswith(_BASIC)
     plain = basic or bool(environ.get("NO_COLOR"))
     theme = wishes.theme if wishes.theme != "auto" else PLAIN_THEME if plain else COLOUR_THEME
-    changes = dict(_ALWAYS)
+    changes = {**_ALWAYS, "TEXTUAL_THEME": theme}
     if basic:
         changes["TEXTUAL_DISABLE_KITTY_KEY"] = "1"
     if term.startswith("screen") and "COLORTERM" in environ:

@@ -23,10 +23,14 @@ _UTC_SLACK_S = 1.0
 
 @dataclass
 class Scan:
-    """The journal as read: the fold, the host facts of each session by its number, and what was found."""
+    """The journal as read: the fold, the environment of each session by its number, and what was found.
+
+    `run_end` is what the end of the run counted, empty when a session has begun after it.
+    """
 
     state: RunState = field(default_factory=RunState)
     environments: dict[int, dict[str, str]] = field(default_factory=dict)
+    run_end: dict[str, Any] = field(default_factory=dict)
     clock_stepped: bool = False
     findings: list[Finding] = field(default_factory=list)
 
@@ -45,7 +49,7 @@ def scan_journal(path: Path, name: str) -> Scan:
         fold.apply(event)
     fold.skipped_lines = reader.skipped
     scan.state = fold.state()
-    scan.findings += _whole(name, scan.state)
+    scan.findings += _whole(name, scan)
     scan.findings += _sessions(name, scan.state)
     return scan
 
@@ -98,6 +102,9 @@ class _Lines:
         if event.event is EventName.SESSION_START:
             self._session += 1
             self._mono = None
+            self._scan.run_end = {}
+        elif event.event is EventName.RUN_END:
+            self._scan.run_end = event.data
         elif event.event is EventName.HOST:
             self._host(event.data)
         elif event.event is EventName.WARNING and event.data.get("key") == "clock-step":
@@ -121,16 +128,22 @@ class _Lines:
         self._utc, self._mono = utc, event.mono_ns
 
 
-def _whole(name: str, state: RunState) -> Iterator[Finding]:
+def _whole(name: str, scan: Scan) -> Iterator[Finding]:
     """The run began, ended, and its end counts what its steps say."""
+    state = scan.state
     if not state.run or not state.steps:
         yield Finding(name, "names no run and no steps (run_start is missing)", RESTORE)
         return
     if not state.ended:
         yield Finding(name, "the run has not ended", RESUME)
-    elif state.exit_code in (0, 1) and state.exit_code != bool(failed_steps(state)):
-        failed = len(failed_steps(state))
-        yield Finding(name, f"the run ended with exit code {state.exit_code}, {failed} of its steps failed", RESTORE)
+        return
+    if state.open:
+        yield Finding(name, "the last session has no end", RESUME)
+    failed = [str(step) for step in failed_steps(state)]
+    wanted = {"passed": len(state.steps) - len(failed), "failed": failed, "exit": int(bool(failed))}
+    for key, value in wanted.items():
+        if scan.run_end.get(key) != value:
+            yield Finding(name, f"its end counts {key}: {scan.run_end.get(key)}, the steps {value}", RESTORE)
 
 
 def _sessions(name: str, state: RunState) -> Iterator[Finding]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
+from ngcctui.report.source import Unreadable, read_regular
 from ngcctui.report.validate.evidence import Evidence
 
 #: Where every Linux keeps the same things: such paths tell nothing about a machine or its owner.
@@ -19,8 +20,11 @@ _PATH = re.compile(rb"/([A-Za-z0-9_.+@-]+)(?:/[A-Za-z0-9_.+@%=-]+)+/?|/(home|roo
 _INSIDE = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.+-/:~%)]}$@*")
 #: Stands before a path as well, in lists of them.
 _COLON = ord(":")
-#: Names of every machine, and those too short to be told from other words.
-_COMMON = frozenset({"root", "localhost", "localdomain", "user", "admin", "nobody", "debian", "ubuntu", "linux"})
+#: Names that thousands of machines have, or that are words of our own files; shorter ones cannot be told from other words.
+_COMMON = frozenset(
+    """root localhost localdomain user admin nobody debian ubuntu fedora linux host build builder runner test bench
+    benchmark data system machine""".split()
+)
 _SHORTEST = 3
 _TODO = "take it out, or allow it with `--allow TEXT` when it may be seen"
 
@@ -58,8 +62,8 @@ def _look(
     evidence: Evidence, file: str, word: re.Pattern[bytes] | None, allowed: Collection[str], *, binary: bool
 ) -> None:
     try:
-        data = evidence.run.inside(file).read_bytes()
-    except (OSError, ValueError):
+        data = read_regular(evidence.run.inside(file))
+    except (Unreadable, ValueError):
         return
     found = list(absolute_paths(data, binary=binary))
     if word is not None and not binary:

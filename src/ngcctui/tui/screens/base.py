@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 from textual import events
 from textual.screen import ModalScreen, Screen
 
-from ngcctui.tui.bindings import bindings
+from ngcctui.tui.bindings import bindings, modal_bindings
 from ngcctui.tui.glyphs import Glyphs
 from ngcctui.tui.widgets.keybar import MIN_HEIGHT, MIN_WIDTH, Keybar
 
@@ -55,7 +55,7 @@ class ActionModal(ModalScreen[str | None]):
 
     def __init_subclass__(cls, **options: Any) -> None:
         if "NAME" in vars(cls):
-            cls.BINDINGS = bindings(cls.NAME)
+            cls.BINDINGS = modal_bindings(cls.NAME)
         super().__init_subclass__(**options)
 
     @property

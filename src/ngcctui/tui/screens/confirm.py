@@ -66,6 +66,9 @@ class ConfirmScreen(ActionModal):
     def action_accept(self) -> None:
         self.dismiss(self._answers[self._selected].value)
 
+    def action_close(self) -> None:
+        self.dismiss(None)
+
     def on_key(self, event: events.Key) -> None:
         for answer in self._answers:
             if event.character == answer.key:

@@ -11,7 +11,7 @@ from rich.style import Style
 from rich.text import Text
 from textual import events, work
 from textual.app import ComposeResult
-from textual.widgets import DataTable, Static
+from textual.widgets import Static
 
 from ngcctui.data_dirs import published_systems
 from ngcctui.engine.journal import utc_text
@@ -53,6 +53,7 @@ class ResultsScreen(ActionScreen):
         self._pages: tuple[Page, ...] = ()
         self._other: view.Other | None = None
         self._sheets: tuple[view.Sheet, ...] = ()
+        self._drawn: view.Sheet | None = None
         self._section = self.FIRST
         self._orders: dict[str, view.Order] = {}
         self._rows: list[int] = []
@@ -96,23 +97,24 @@ class ResultsScreen(ActionScreen):
         if sheet is None:
             return
         self._section = sheet.key
+        if sheet is not self._drawn:
+            self._table.fill(sheet.heads, sheet.rows, names=sheet.names, right=view.figure_columns(sheet))
+            self._drawn = sheet
         order, glyphs = self._order, self.glyphs
         self._rows = view.arranged(sheet, order, RowFilter(self.query_one(FilterLine).text))
         mark = glyphs.descending if order.descending else glyphs.ascending
-        heads = [f"{head} {mark}" if place == order.column else head for place, head in enumerate(sheet.heads)]
-        rows = [sheet.rows[number] for number in self._rows]
-        place = self._rows.index(cursor) if cursor in self._rows else 0
-        self._table.fill(heads, rows, names=sheet.names, right=view.figure_columns(sheet), cursor=place)
+        self._table.show_order(self._rows, cursor, None if order.column is None else (order.column, mark))
         self._show_tabs()
         self._show_head()
 
     def _show_tabs(self) -> None:
-        tabs = Text(end="")
-        for number, (label, is_open) in enumerate(view.tabs(self._sheets, self._number)):
-            tabs.append("  " if number else "")
-            # a label stays on one line
-            tabs.append(label.replace(" ", "\N{NO-BREAK SPACE}"), Style(bold=is_open))
-        self.query_one("#tabs", Static).update(tabs)
+        text = Text(end="", no_wrap=True)
+        for row, tabs in enumerate(view.tab_rows(self._sheets, self._number, self.app.size.width - 2)):
+            text.append("\n" if row else "")
+            for place, (label, is_open) in enumerate(tabs):
+                text.append(view.TAB_GAP if place else "")
+                text.append(label, Style(bold=is_open))
+        self.query_one("#tabs", Static).update(text)
 
     def _show_head(self) -> None:
         glyphs = self.glyphs
@@ -126,6 +128,7 @@ class ResultsScreen(ActionScreen):
 
     def on_resize(self, event: events.Resize) -> None:
         super().on_resize(event)
+        self._show_tabs()
         self._show_head()
 
     def _selected(self) -> int | None:
@@ -189,9 +192,12 @@ class ResultsScreen(ActionScreen):
     def action_reverse(self) -> None:
         self._sort(view.Order(self._order.column, not self._order.descending))
 
-    def on_data_table_header_selected(self, message: DataTable.HeaderSelected) -> None:
-        column = message.column_index
-        self._sort(view.Order(column, column == self._order.column and not self._order.descending))
+    def on_table_chosen(self) -> None:
+        self.action_row()
+
+    def on_table_head_clicked(self, message: Table.HeadClicked) -> None:
+        again = message.column == self._order.column
+        self._sort(view.Order(message.column, again and not self._order.descending))
 
     def _sort(self, order: view.Order) -> None:
         self._orders[self._section] = order

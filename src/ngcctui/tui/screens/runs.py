@@ -5,16 +5,17 @@ from __future__ import annotations
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.message import Message
-from textual.widgets import DataTable, Static
+from textual.widgets import Static
 
 from ngcctui.console import one_line
 from ngcctui.durations import clock
 from ngcctui.model.errors import ExitCode
-from ngcctui.tui.bindings import bindings
 from ngcctui.tui.follow import Poller
 from ngcctui.tui.messages import RunsListed
 from ngcctui.tui.runs import RunList, RunRow
 from ngcctui.tui.screens.base import ActionScreen
+from ngcctui.tui.view.line import shown
+from ngcctui.tui.widgets.table import Table
 
 #: Looks of a followed run for each look at all of them.
 _SLOWER = 5
@@ -22,11 +23,11 @@ _COLUMNS = ("run", "state", "system", "started (UTC)", "length", "size")
 
 
 def cells(row: RunRow, dash: str) -> tuple[str, ...]:
-    """What the row shows, safe to draw."""
+    """What the row shows."""
     length = dash if row.length_s is None else clock(row.length_s)
     started = row.started_utc[:16].replace("T", " ") or dash
     word = row.word if row.ours or not row.working else f"{row.word}, read-only"
-    return tuple(one_line(text) for text in (row.run.name, word, row.system or dash, started, length, size_text(row.size)))
+    return row.run.name, word, row.system or dash, started, length, size_text(row.size)
 
 
 def size_text(size: int) -> str:
@@ -53,12 +54,6 @@ class RunLister(Poller):
         return RunsListed(rows)
 
 
-class RunTable(DataTable[Text], inherit_bindings=False):
-    """The list; its keys are those of all lists."""
-
-    BINDINGS = bindings("list")
-
-
 class RunsScreen(ActionScreen):
     """The list of runs."""
 
@@ -66,14 +61,14 @@ class RunsScreen(ActionScreen):
 
     def compose(self) -> ComposeResult:
         yield Static("", id="head", markup=False)
-        yield RunTable(cursor_type="row")
+        yield Table(self.glyphs)
         yield self.keybar()
 
     def on_mount(self) -> None:
-        self._rows: dict[str, RunRow] = {}
-        self._table = self.query_one(RunTable)
-        for column in _COLUMNS:
-            self._table.add_column(column, key=column)
+        self._rows: tuple[RunRow, ...] = ()
+        self._table = self.query_one(Table)
+        self._table.fill(_COLUMNS, ())
+        self._table.focus()
         options = self.ngcc.options
         self._lister = RunLister(RunList(options.runs_root), self, options.refresh_s * _SLOWER)
         self._lister.start()
@@ -82,42 +77,20 @@ class RunsScreen(ActionScreen):
         self._lister.stop()
 
     def on_runs_listed(self, message: RunsListed) -> None:
-        rows = {str(row.run.path): row for row in message.rows}
-        count = len(rows)
-        head = f"{count} run{'s' if count != 1 else ''} in {self.ngcc.options.runs_root}"
-        self.query_one("#head", Static).update(Text(one_line(head)))
-        if list(rows) != list(self._rows):
-            self._fill(rows)
-        else:
-            self._update(rows)
-        self._rows = rows
-
-    def _fill(self, rows: dict[str, RunRow]) -> None:
-        """Draw all rows anew; the cursor stays on its run."""
         chosen = self._chosen()
-        self._table.clear()
-        for key, row in rows.items():
-            self._table.add_row(*map(Text, cells(row, self.glyphs.dash)), key=key)
-        if chosen is not None and str(chosen.run.path) in rows:
-            self._table.move_cursor(row=self._table.get_row_index(str(chosen.run.path)))
-
-    def _update(self, rows: dict[str, RunRow]) -> None:
-        dash = self.glyphs.dash
-        for key, row in rows.items():
-            before, after = cells(self._rows[key], dash), cells(row, dash)
-            for column, old, new in zip(_COLUMNS, before, after, strict=True):
-                if old != new:
-                    self._table.update_cell(key, column, Text(new), update_width=True)
+        self._rows = message.rows
+        paths = [row.run.path for row in self._rows]
+        cursor = paths.index(chosen.run.path) if chosen is not None and chosen.run.path in paths else 0
+        self._table.fill(_COLUMNS, [cells(row, self.glyphs.dash) for row in self._rows])
+        self._table.show_order(range(len(paths)), cursor)
+        count = len(self._rows)
+        head = f"{count} run{'s' if count != 1 else ''} in {self.ngcc.options.runs_root}"
+        self.query_one("#head", Static).update(Text(shown(head, self.glyphs)))
 
     def _chosen(self) -> RunRow | None:
         """The run under the cursor."""
-        keys = list(self._rows)
         place = self._table.cursor_row
-        return self._rows[keys[place]] if 0 <= place < len(keys) else None
-
-    def on_data_table_row_selected(self) -> None:
-        """A click on the row that the cursor is on."""
-        self.action_open()
+        return self._rows[place] if 0 <= place < len(self._rows) else None
 
     def action_open(self) -> None:
         row = self._chosen()

@@ -11,7 +11,7 @@ from ngcctui.tui.view.cells import Moment, operation_title
 from ngcctui.tui.view.columns import MARGIN, layout
 from ngcctui.tui.view.filtering import RowFilter
 from ngcctui.tui.view.grid import BUILD, KAT, NAME, SHARE, Column, Grid, Row, RowKey
-from ngcctui.tui.view.line import Line, Span, Tone, choose, fit, shown
+from ngcctui.tui.view.line import Line, Span, Tone, choose, fit, fit_name, shown
 
 #: A shown line: a row, or (with None) the head of its scheme.
 Item = tuple[str, str | None]
@@ -34,7 +34,7 @@ def arrange(grid: Grid, order: Order) -> list[Item]:
     for scheme, keys in grid.groups.items():
         rows = [grid.rows[key] for key in keys]
         if order.pattern:
-            rows = [row for row in rows if fits(row.searched())]
+            rows = [row for row in rows if fits(row.searched)]
         if not rows:
             continue
         items.append((scheme, None))
@@ -139,8 +139,13 @@ class Board:
 
     @property
     def columns(self) -> tuple[Column, ...]:
-        """All columns, shown or not, from left to right."""
-        return (NAME, BUILD, KAT, *range(self.grid.columns), *([SHARE] if self.grid.profiled else []))
+        """The columns that the cursor can be in, from left to right: those in sight, and all operations."""
+        there = self.layout.shown
+        return (
+            *(c for c in (NAME, BUILD, KAT) if c in there),
+            *range(self.grid.columns),
+            *(c for c in (SHARE,) if c in there),
+        )
 
     def move(self, lines: int = 0, columns: int = 0) -> bool:
         """Move the cursor; True when other columns are shown now."""
@@ -199,26 +204,19 @@ class Board:
 
     def header(self, top: int) -> Line:
         """The heads of the columns, those of the operations as the scheme of line `top` calls them."""
-        scheme = self.items[top][0] if top < len(self.items) else ""
-        return self._heads(Tone.TITLE, "", "instance", self._titles(scheme))
+        titles = self._titles(self.items[top][0]) if top < len(self.items) else ()
+        text = " " * MARGIN
+        for column, width in self.layout.columns:
+            label = str(column)
+            if isinstance(column, int):
+                label = titles[column] if column < len(titles) else ""
+            if column == self.order.sort:
+                label += self.glyphs.descending if self.order.reverse else self.glyphs.ascending
+            text += self._padded((label,), column, width)
+        return ((text, Tone.TITLE),)
 
     def _titles(self, scheme: str) -> tuple[str, ...]:
         return tuple(operation_title(name) for name in self.grid.operations.get(scheme, ()))
-
-    def _heads(
-        self, tone: Tone, margin: str, name: str, titles: tuple[str, ...], plain: bool = False
-    ) -> Line:
-        text = fit(margin, MARGIN, self.glyphs)
-        for column, width in self.layout.columns:
-            label = name if column == NAME else ""
-            if isinstance(column, int):
-                label = titles[column] if column < len(titles) else ""
-            elif column != NAME and not plain:
-                label = str(column)
-            if column == self.order.sort and not plain:
-                label += self.glyphs.descending if self.order.reverse else self.glyphs.ascending
-            text += self._padded((label,), column, width)
-        return ((text, tone),)
 
     def line(self, number: int, top: int) -> tuple[Line, tuple[int, int] | None]:
         """Line `number` while line `top` is the first on the screen, and the cells of the cursor (start, end) in it."""
@@ -232,7 +230,7 @@ class Board:
         spans: list[Span] = [(cursor + mark, Tone.PLAIN)]
         for column, width in self.layout.columns:
             if column == NAME:
-                _add(spans, fit(row.key[1], width - 1, self.glyphs) + " ", Tone.PLAIN)
+                _add(spans, fit_name(row.key[1], width - 1, self.glyphs) + " ", Tone.PLAIN)
                 continue
             cell = row.cell(column)
             texts = tuple(self.glyphs.text(text) for text in cell.texts)
@@ -249,7 +247,8 @@ class Board:
         start = MARGIN
         for column, width in self.layout.columns:
             if column == self.column:
-                return start, start + width - 1
+                last = column == self.layout.columns[-1][0]
+                return start, start + (width if last else max(width - 1, 1))
             start += width
         return None
 
@@ -257,22 +256,21 @@ class Board:
         """The head of a scheme: its name, and its operations where they are others than those in the table's head."""
         glyphs = self.glyphs
         keys = self.grid.groups[scheme]
+        folded = scheme in self.order.folded
         marked = sum(key in self.marks for key in keys)
-        fold = glyphs.closed if scheme in self.order.folded else glyphs.open
-        counts = f" ({marked} marked)" if marked else f" ({len(keys)})" if scheme in self.order.folded else ""
+        counts = f" ({marked} marked)" if marked else f" ({len(keys)})" if folded else ""
         title = f"{scheme}{counts} {shown(self.algorithms.get(scheme, ''), glyphs)}".rstrip()
         titles = self._titles(scheme)
-        above = self._titles(self.items[top][0]) if top < len(self.items) else ()
-        if titles == above:
-            width = sum(size for _, size in self.layout.columns)
-            return ((cursor + fold + fit(title, width, glyphs), Tone.TITLE),)
+        same = titles == self._titles(self.items[top][0])
         width = sum(
-            size for column, size in self.layout.columns if not isinstance(column, int) and column != SHARE
+            size
+            for column, size in self.layout.columns
+            if same or isinstance(column, str) and column != SHARE
         )
-        text = cursor + fold + fit(title, width - 1, glyphs) + " "
-        for column, size in self.layout.columns:
+        text = cursor + (glyphs.closed if folded else glyphs.open) + fit(title, width - 1, glyphs) + " "
+        for column, size in self.layout.columns if not same else ():
             if isinstance(column, int):
-                text += fit(titles[column] if column < len(titles) else "", size - 1, glyphs) + " "
+                text += self._padded((titles[column] if column < len(titles) else "",), column, size)
             elif column == SHARE:
                 text += " " * size
         return ((text, Tone.TITLE),)

@@ -21,7 +21,7 @@ from ngcctui.tui.view.line import Tone
 from ngcctui.tui.view.pace import Pace
 
 #: Flags of a build that the guide's flags were not good for.
-_FALLBACK = "harness-default"
+FALLBACK = "harness-default"
 #: Mark behind a figure that disturbed trials went into.
 DISTURBED = "!"
 #: Why the first trial is outside the statistics: it showed that the plan was wrong.
@@ -119,7 +119,7 @@ def build_cell(build: StepState | None, kat: StepState | None) -> Cell:
         cell = _other(build)
         return Cell((*cell.texts, "FAIL"), cell.tone) if build.outcome is Outcome.BUILDFAIL else cell
     flags = [entry.summary.get("flags") for entry in (build, kat) if entry is not None]
-    if _FALLBACK in flags:
+    if FALLBACK in flags:
         return Cell(("fallback", "ok fb"), Tone.WARN)
     return Cell(("ok",), Tone.GOOD)
 
@@ -239,20 +239,14 @@ def _figure(entry: StepState, moment: Moment) -> Cell | None:
     spread = f"{figure} \N{PLUS-MINUS SIGN}{percent:.2g}%" if percent is not None else figure
     counts = [number(entry.summary, key) for key in ("n", "trials", "iterations", "rejected_trials")]
     n, trials, iterations, rejected = (0 if value is None else int(value) for value in counts)
-    wide = (
-        f"{spread} n {n} ({trials}\N{MULTIPLICATION SIGN}{iterations}) rejected {rejected}",
-        f"{spread} n {n} rejected {rejected}",
-        f"{spread} n {n}",
-    )
-    if (
-        entry.outcome is not Outcome.DONE
-    ):  # crashed at exit: the figures stand, and the word must not be missed
-        return Cell(
-            (f"{spread} {entry.outcome.value}", f"{figure} {entry.outcome.value}", entry.outcome.value),
-            Tone.BAD,
-        )
-    texts = (*wide, spread, figure, f"done{mark}")
-    return Cell(tuple(dict.fromkeys(texts)), Tone.WARN if disturbed else Tone.GOOD)
+    if entry.outcome is not Outcome.DONE:
+        # It died after its last call: the figures stand, and the word must not be missed.
+        word = entry.outcome.value
+        return Cell((f"{spread} {word}", f"{figure} {word}", word), Tone.BAD)
+    counted = f"{spread} n {n}"
+    plan = f"({trials}\N{MULTIPLICATION SIGN}{iterations})"
+    wide = (f"{counted} {plan} rejected {rejected}", f"{counted} rejected {rejected}", counted) if n else ()
+    return Cell((*wide, spread, figure, f"done{mark}"), Tone.WARN if disturbed else Tone.GOOD)
 
 
 def shares(profiles: Sequence[StepState]) -> list[float | None]:

@@ -59,6 +59,9 @@ def page(parts: Sequence[Part], width: int, glyphs: Glyphs) -> list[Line]:
     lines: list[Line] = []
     room = max(width - _LABEL - 2, 8)
     for part in parts:
+        if part.tone is Tone.TITLE:
+            lines += [((f" {text}", Tone.TITLE),) for text in wrap(shown(part.text, glyphs), width - 2)]
+            continue
         label = fit(f" {part.label}", _LABEL, glyphs)
         for text in wrap(shown(part.text, glyphs), room):
             lines.append(((label, Tone.TITLE), (f" {text}", part.tone)))
@@ -166,7 +169,7 @@ def _trials(entry: StepState, glyphs: Glyphs) -> list[Part]:
     parts = [Part("trials", each)]
     if len(used) > 1 and min(used) > 0:
         spread = (max(used) / min(used) - 1) * 100
-        parts.append(Part("", f"{sparkline(used, glyphs)}   lowest to highest +{spread:.2g} %"))
+        parts.append(Part("", f"{sparkline(used, glyphs)} lowest to highest +{spread:.2g} %"))
     reasons = dict.fromkeys(
         f"trial {trial.trial}: {', '.join(trial.disturbed)}" for trial in entry.trials if trial.disturbed
     )

@@ -14,6 +14,7 @@ from ngcctui.model.step import Kind
 from ngcctui.report.order import operation_rank
 from ngcctui.tui.view.cells import (
     EMPTY,
+    FALLBACK,
     Cell,
     Moment,
     OperationSteps,
@@ -150,9 +151,18 @@ class Row:
             return self.entries
         return _there((self._by_kind.get((Kind.BUILD if column == BUILD else Kind.KAT, None)),))
 
+    @cached_property
     def searched(self) -> str:
-        """What a filter looks at: the names, and the word of every cell."""
-        return " ".join((f"{self.key[0]}/{self.key[1]}", *(cell.word for cell in self.cells)))
+        """What a filter looks at: the names, where each step stands, and `disturbed` and `fallback` where they are true.
+
+        Not the cells: a filter looks at every row, and most rows have never been drawn.
+        """
+        words = {entry.outcome.value if entry.outcome else entry.status.value for entry in self.entries}
+        if self.tally.disturbed:
+            words.add("disturbed")
+        if any(entry.summary.get("flags") == FALLBACK for entry in self.entries):
+            words.add("fallback")
+        return " ".join((f"{self.key[0]}/{self.key[1]}", *sorted(words)))
 
     def rank(self, column: Column) -> tuple[bool, Any]:
         """Sort key in a column: what has no figure comes last."""

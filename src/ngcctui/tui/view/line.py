@@ -44,6 +44,16 @@ def fit(text: str, width: int, glyphs: Glyphs) -> str:
     return set_cell_size(text, width - len(mark)) + mark
 
 
+def fit_name(name: str, width: int, glyphs: Glyphs) -> str:
+    """The same for a name, cut in its middle: what tells names apart is often at their end."""
+    mark = glyphs.ellipsis
+    keep = width - len(mark)
+    if cell_len(name) <= width or keep < 4 or not name.isascii():
+        return fit(name, width, glyphs)
+    tail = keep // 2
+    return name[: keep - tail] + mark + name[-tail:]
+
+
 def choose(texts: Sequence[str], width: int, glyphs: Glyphs) -> str:
     """The first of `texts` (the widest first) that fits, in exactly `width` cells; else the last one, cut."""
     for text in texts:

@@ -27,19 +27,20 @@ def host_parts(state: RunState) -> list[Part]:
     parts.append(Part("counter", state.counter or fmt.DASH))
     spread = state.noise.get("spread")
     if spread is not None:
-        parts.append(Part("noise", f"{spread * 100:.2g} % between two runs of the same loop"))
+        parts.append(Part("noise", f"{fmt.share(spread)} between two runs of the same loop"))
     health = [f"{key.replace('_', ' ')} {value}" for key, value in state.health.items() if value is not None]
     if health:
-        parts.append(Part("health", ", ".join(health[:12])))
+        parts.append(Part("health", ", ".join(health[:_HEALTH])))
     for session in state.sessions:
         end = f"{session.reason}, exit {session.exit}" if session.reason else "open"
         told = f"{session.session} {session.mode} {session.started_utc[:19]}Z {end}: {session.cpu}, core {session.core}, {session.kernel}, {session.compiler}"
         parts.append(Part("session", told))
         parts += [Part("", change, Tone.WARN) for change in session.changes]
     parts += [
-        Part("warning", f"{warning.utc[11:19]} {warning.text}", Tone.WARN) for warning in state.warnings[-20:]
+        Part("warning", f"{warning.utc[11:19]} {warning.text}", Tone.WARN)
+        for warning in state.warnings[-_WARNINGS:]
     ]
-    for control in state.controls[-10:]:
+    for control in state.controls[-_REQUESTS:]:
         verdict = "accepted" if control.accepted else f"refused: {control.why}"
         parts.append(
             Part("request", f"{control.utc[11:19]} {control.request} {control.argument or ''} {verdict}")

@@ -16,6 +16,7 @@ from ngcctui.tui.view.filtering import RowFilter
 
 Cells = tuple[str, ...]
 COMPARE = "compare"
+TAB_GAP = "  "
 #: Heads of the columns that name a row, where they stand first.
 _NAMES = ("scheme", "instance", "operation", "message")
 
@@ -164,32 +165,25 @@ def _conditions(page: Page) -> list[Cells]:
 
 
 def _comparison(pages: Sequence[Page], other: Other, named: bool) -> Sheet:
-    name = other.name
+    """Both sides of every operation: first by what decides, cycles where both sides counted them."""
+    found = [(page, compare(page, other.pages[_key(page)])) for page in pages if _key(page) in other.pages]
+    by_cycles = any(row.cycles is not None for _, rows in found for row in rows)
+    first, second = ("cycles", "time") if by_cycles else ("time", "cycles")
     heads = (
-        "instance", "operation", "mean time", f"{name} time", "ratio", "95 % interval", "verdict",
-        "mean cycles", f"{name} cycles", "ratio", "95 % interval",
+        "instance", "operation", f"mean {first}", f"{other.name} {first}", "ratio", "95 % interval", "verdict",
+        f"mean {second}", f"{other.name} {second}", "ratio", "95 % interval", "remark",
     )  # fmt: skip
-    parts = []
-    for page in pages:
-        twin = other.pages.get(_key(page))
-        parts.append((page, [_compared(page, row) for row in compare(page, twin)] if twin else []))
+    parts = [(page, [_compared(page, row, by_cycles) for row in rows]) for page, rows in found]
     return _sheet(COMPARE, heads, parts, named)
 
 
-def _compared(page: Page, row: Compared) -> Cells:
+def _compared(page: Page, row: Compared, by_cycles: bool) -> Cells:
     ours = next(mine for mine in page.performance if place(mine) == (row.instance, row.operation))
     operation = fmt.message(ours.message_bytes) if isinstance(ours, HashPerformanceRow) else ours.operation
-    return (
-        row.instance,
-        operation,
-        fmt.time_ns(ours.mean_ns),
-        fmt.time_ns(row.other.mean_ns),
-        *_ratio(row.time),
-        row.flag or row.why,
-        fmt.cycles(ours.mean_cycles),
-        fmt.cycles(row.other.mean_cycles),
-        *_ratio(row.cycles),
-    )
+    time = (fmt.time_ns(ours.mean_ns), fmt.time_ns(row.other.mean_ns), *_ratio(row.time))
+    cycles = (fmt.cycles(ours.mean_cycles), fmt.cycles(row.other.mean_cycles), *_ratio(row.cycles))
+    first, second = (cycles, time) if by_cycles else (time, cycles)
+    return (row.instance, operation, *first, row.flag, *second, row.why)
 
 
 def _ratio(ratio: Ratio | None) -> Cells:
@@ -238,7 +232,8 @@ def arranged(sheet: Sheet, order: Order, shown: RowFilter) -> list[int]:
     else:
         words = [number for number in kept if cells[number] not in ("", fmt.DASH)]
         first = sorted(words, key=lambda number: natural(cells[number]), reverse=order.descending)
-    return first + [number for number in kept if number not in set(first)]
+    taken = set(first)
+    return first + [number for number in kept if number not in taken]
 
 
 def row_lines(sheet: Sheet, number: int) -> list[str]:
@@ -251,9 +246,15 @@ def row_text(sheet: Sheet, number: int) -> str:
     return "\n".join("\t".join(cells) for cells in (sheet.heads, sheet.rows[number]))
 
 
-def tabs(found: Sequence[Sheet], current: int) -> list[tuple[str, bool]]:
-    """The labels of the tabs, and which is open; brackets say it where nothing is coloured."""
-    return [
-        (f"[{sheet.label}]" if number == current else sheet.label, number == current)
-        for number, sheet in enumerate(found)
-    ]
+def tab_rows(found: Sequence[Sheet], current: int, width: int) -> list[list[tuple[str, bool]]]:
+    """The labels of the tabs in rows of `width` cells, and which is open; brackets say it where nothing is coloured."""
+    rows: list[list[tuple[str, bool]]] = [[]]
+    used = 0
+    for number, sheet in enumerate(found):
+        label = f"[{sheet.label}]" if number == current else sheet.label
+        if used and used + len(TAB_GAP) + len(label) > width:
+            rows.append([])
+            used = 0
+        used += len(label) + (len(TAB_GAP) if rows[-1] else 0)
+        rows[-1].append((label, number == current))
+    return rows

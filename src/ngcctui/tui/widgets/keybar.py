@@ -41,12 +41,12 @@ def fit(found: Sequence[Item], width: int, rows: int) -> list[list[Item]]:
     others, always = list(found[: -len(_ALWAYS)]), list(found[-len(_ALWAYS) :])
     if cells(always) > width:
         return [[(key, "") for key, _ in always]]
-    while others:
-        lines = _fill([*others, *always], width)
-        if len(lines) <= rows:
-            return lines
+    while True:
+        lines = _fill(others, width)
+        lines = [*lines[:-1], lines[-1] + always] if cells(lines[-1] + always) <= width else [*lines, always]
+        if len(lines) <= rows or not others:
+            return lines[-rows:]
         others.pop()
-    return [always]
 
 
 def _fill(found: Sequence[Item], width: int) -> list[list[Item]]:

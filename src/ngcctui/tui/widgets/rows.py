@@ -13,6 +13,7 @@ from textual.message import Message
 
 from ngcctui.tui.bindings import bindings
 from ngcctui.tui.view.board import Board
+from ngcctui.tui.view.line import Tone
 from ngcctui.tui.widgets.window import Drawn, Window
 
 
@@ -36,9 +37,12 @@ class RowsView(Window):
 
     @property
     def count(self) -> int:
-        return len(self.board.items)
+        return len(self.board.items) or 1
 
     def drawn_line(self, number: int) -> Drawn:
+        if not self.board.items:
+            hint = "  no row matches the filter" if self.board.order.pattern else ""
+            return ((hint, Tone.DIM),), None
         line, cursor = self.board.line(number, self.top)
         return (*line, (self._thumb(number - self.top), line[-1][1])), cursor
 
@@ -94,11 +98,17 @@ class RowsView(Window):
     def action_cursor_right(self) -> None:
         self.move(columns=1)
 
+    def _page(self, way: int) -> None:
+        """Move window and cursor by a page, up (-1) or down (1)."""
+        lines = way * max(self.size.height - 1, 1)
+        self.go(self.top + lines)
+        self.move(lines)
+
     def action_page_up(self) -> None:
-        self.move(1 - max(self.size.height, 2))
+        self._page(-1)
 
     def action_page_down(self) -> None:
-        self.move(max(self.size.height, 2) - 1)
+        self._page(1)
 
     def action_scroll_top(self) -> None:
         self.move(-self.count)

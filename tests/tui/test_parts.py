@@ -1,0 +1,113 @@
+"""The small parts around the screens: hook, memory, and the last look at what is drawn in ASCII."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+from tui.terminal_kit import until
+
+from ngcctui.engine.rundir import RunDir
+from ngcctui.engine.runstate import RunState
+from ngcctui.model.errors import ExitCode
+from ngcctui.overview import Overview
+from ngcctui.tui.glyphs import ASCII, UNICODE
+from ngcctui.tui.hook import start_hook
+from ngcctui.tui.memory import Memory
+from ngcctui.tui.plainly import plainly
+
+# hook ------------------------------------------------------------------------------------------------------------------
+
+
+def test_the_hook_is_told_of_the_run(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    code = "import os, sys; open(sys.argv[1] + '.new', 'w').write(' '.join(os.environ['NGCCTUI_' + k] for k in ('RUN', 'EXIT', 'STATE'))); os.rename(sys.argv[1] + '.new', sys.argv[1])"
+    overview = Overview(RunDir(tmp_path / "run"), RunState(), ExitCode.FAILURES)
+    assert start_hook([sys.executable, "-c", code, str(out)], overview) == ""
+    until(out.exists, lambda: "the hook has not run")
+    assert out.read_text() == f"{tmp_path / 'run'} 1 not started"
+
+
+@pytest.mark.parametrize("words", [["/nowhere/at-all"], ["a\0b"]])
+def test_a_hook_that_cannot_start_is_told(tmp_path: Path, words: list[str]) -> None:
+    said = start_hook(words, Overview(RunDir(tmp_path), RunState(), ExitCode.DONE))
+    assert said.startswith(f"on_end: {words[0]}: ")
+
+
+# memory ----------------------------------------------------------------------------------------------------------------
+
+
+def test_what_is_put_is_there_at_the_next_start(tmp_path: Path) -> None:
+    path = tmp_path / "deep/view.json"
+    memory = Memory(path)
+    memory.put("sort", "name")
+    memory.put("height", 7)
+    memory.put("follow", False)
+    again = Memory(path)
+    assert (again.get("sort", ""), again.get("height", 0), again.get("follow", True)) == ("name", 7, False)
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_value_of_another_type_counts_as_none(tmp_path: Path) -> None:
+    path = tmp_path / "view.json"
+    path.write_text('{"sort": 3, "height": true}')
+    memory = Memory(path)
+    assert (memory.get("sort", "run"), memory.get("height", 5)) == ("run", 5)
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff", b"[" * 100_000])
+def test_a_damaged_file_is_as_none(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "view.json"
+    path.write_bytes(content)
+    memory = Memory(path)
+    assert memory.get("sort", "run") == "run"
+    memory.put("sort", "name")
+    assert json.loads(path.read_text()) == {"sort": "name"}
+
+
+def test_a_place_that_cannot_be_written_costs_nothing(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    memory = Memory(tmp_path / "file/view.json")
+    memory.put("sort", "name")
+    assert memory.get("sort", "") == "name"
+
+
+def test_the_same_value_is_not_written_again(tmp_path: Path) -> None:
+    path = tmp_path / "view.json"
+    memory = Memory(path)
+    memory.put("sort", "name")
+    before = path.stat().st_ino
+    memory.put("sort", "name")
+    assert path.stat().st_ino == before
+
+
+# ASCII -----------------------------------------------------------------------------------------------------------------
+
+
+@given(st.text())
+def test_what_is_drawn_in_ascii_is_ascii_and_as_wide_as_before(text: str) -> None:
+    shown = plainly(text)
+    assert shown.isascii()
+    assert cell_len(shown) == cell_len(text)
+
+
+def test_lines_and_blocks_have_stand_ins() -> None:
+    assert plainly("╭─┬─╮│▌█▁░▸±µ字") == "+-+-+||#-.>?u??"
+
+
+def test_every_glyph_has_a_stand_in_in_ascii() -> None:
+    for name, glyph in vars(ASCII).items():
+        assert name == "ascii" or glyph.isascii(), name
+    assert len(ASCII.sparks) == len(UNICODE.sparks)
+    assert ASCII.text("±0.4 % µs × – …") == "+-0.4 % us x - ..."
+    assert UNICODE.text("±") == "±"
+
+
+@pytest.mark.parametrize(("fraction", "full"), [(-1.0, 0), (0.0, 0), (0.49, 4), (0.999, 9), (1.0, 10), (7.0, 10)])
+def test_a_bar_is_never_fuller_than_its_share(fraction: float, full: int) -> None:
+    assert ASCII.bar(fraction, 10) == "#" * full + "." * (10 - full)

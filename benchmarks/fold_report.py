@@ -11,8 +11,9 @@ from benchmarks.common import ROOT, goal_line, median, scratch, title
 from ngcctui.engine.journal import JournalReader
 from ngcctui.engine.rundir import RunDir
 from ngcctui.engine.state import Fold, RunState
-from ngcctui.report.build import build_pages
-from ngcctui.report.write import write_reports
+from ngcctui.report.build import build_report
+from ngcctui.report.plots_svg import available
+from ngcctui.report.write import chart_files, page_files
 
 sys.path.insert(0, str(ROOT / "tests"))
 from golden.runs import large_run
@@ -49,12 +50,15 @@ def main() -> None:
         run = large_run(directory, RECORDS)
         size = run.journal.stat().st_size / 1e6
         state, fold_s = timed(lambda: folded(run))
-        pages, report_s = timed(lambda: build_pages(run))
-        _, write_s = timed(lambda: write_reports(run))
-    print(f"  {len(state.steps)} steps, a journal of {size:.1f} MB, {len(pages)} pages")
+        report, report_s = timed(lambda: build_report(run))
+        files, text_s = timed(lambda: page_files(run, report))
+        drawn, draw_s = timed(lambda: list(chart_files(run, report))) if available() else ([], None)
+    print(f"  {len(state.steps)} steps, a journal of {size:.1f} MB, {len(report.pages)} schemes")
     goal_line("journal to state", fold_s, "s", GOAL_S)
-    goal_line("records to pages", report_s, "s", GOAL_S)
-    goal_line("records to pages in files", write_s, "s", GOAL_S)
+    goal_line("journal and records to typed rows", report_s, "s", GOAL_S)
+    goal_line(f"typed rows to the text of {len(files)} files", text_s, "s", GOAL_S)
+    if draw_s is not None:
+        print(f"  {len(drawn)} charts drawn in {draw_s:.2f} s (only where pygal is installed)")
 
 
 if __name__ == "__main__":

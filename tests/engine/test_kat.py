@@ -102,6 +102,7 @@ def test_a_right_candidate_passes(bench: Bench, scheme: Scheme, tmp_path: Path) 
         sha256=candidate.sha256(10),
         log_sha256=sha256_file(tmp_path / "kat.log"),
         sizes=candidate.SIZES,
+        lengths={name: (size, size) for name, size in candidate.SIZES.items()},
     )
     log = (tmp_path / "kat.log").read_text("utf-8")
     assert log.startswith(f"scheme: toy\ninstance: {candidate.NAME}\nlibrary: good.so\nlibrary SHA-256: ")

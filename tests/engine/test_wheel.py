@@ -116,10 +116,23 @@ def test_schemes_and_campaigns_come_from_the_package(installed: Installed) -> No
 def test_a_run_from_the_installed_package(installed: Installed) -> None:
     before = files_below(installed.package)
     runs = installed.elsewhere / "runs"
-    printed = installed.run(
-        *("--batch", "quick", "--runs", runs, "--wait", "--quiet", "--trials", "1", "--target", "0.01"),
-        *("--only", "iccs/sm3hash-256/hash_32", "--only", "sign-17/OPSsig-128"),
+    # Not the default core: a run of someone else is more likely there, and this one would wait for it.
+    where = ("--runs", str(runs), "--core", str(min(os.sched_getaffinity(0))), "--wait")
+    what = (
+        "--only",
+        "iccs/sm3hash-256/hash_32",
+        "--only",
+        "sign-17/OPSsig-128",
+        "--trials",
+        "1",
+        "--target",
+        "0.01",
     )
+    try:
+        printed = installed.run("--batch", "quick", "--quiet", *where, *what)
+    except subprocess.TimeoutExpired:
+        installed.run("stop", "--runs", runs)  # The engine is a process of its own.
+        raise
     assert "OPSsig-128" in printed
 
     (directory,) = runs.iterdir()
@@ -135,6 +148,6 @@ def test_a_run_from_the_installed_package(installed: Installed) -> None:
     assert len(timed) == 3 * 4 and set(timed.values()) == {"done"}, timed
     assert events[-1]["data"] == {"reason": "finished", "exit": 0}
     for key in ("iccs", "sign-17"):
-        assert sorted(path.suffix for path in (directory / "report" / key).iterdir()) == [".md", ".toml"]
+        assert {path.suffix for path in (directory / "report" / key).iterdir()} >= {".md", ".toml"}
     # An installation may be read-only.
     assert files_below(installed.package) == before

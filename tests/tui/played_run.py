@@ -64,7 +64,7 @@ class PlayedRun:
     def start(self, *, live_page: bool = True, pid: int | None = None) -> None:
         """The run and its session begin."""
         pid = os.getpid() if pid is None else pid
-        self.page = LivePage.create() if live_page else None
+        self.page = LivePage.create(self.run.path) if live_page else None
         for scheme, instance in self.places:
             self.steps += [str(Step(kind, scheme, instance)) for kind in (Kind.BUILD, Kind.KAT)]
             self.steps += [

@@ -12,10 +12,13 @@ from typing import Any
 import pytest
 from host_trees import CPU, smt_server
 from textual.pilot import Pilot
+from textual.worker import WorkerFailed
 from tui.pilot_kit import drive, paste, press, screen_text, settled, told
 
 import ngcctui.tui.app
+import ngcctui.tui.desk
 from ngcctui.catalog import find_campaign
+from ngcctui.engine.control import request
 from ngcctui.engine.host.findings import findings
 from ngcctui.engine.host.fix_script import fix_script
 from ngcctui.engine.rundir import RunDir, list_runs
@@ -398,11 +401,51 @@ class TestLaunch:
             await press(app, pilot, "g")
             assert isinstance(app.screen, MonitorScreen)
             assert "core 1: waiting for process 7 (x)" in await told(app, pilot)
-            from ngcctui.engine.control import request
-
             request(list_runs(place / "runs")[0], "stop")
 
         at_setup(host, place, body)
+
+    def test_an_engine_that_is_slow_is_watched_all_the_same(
+        self, host: Path, place: Path, engine: Callable[..., list[RunDir]], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(ngcctui.tui.desk, "FIRST_WORD_S", 0.0)
+        engine([{"wait_for": "stop"}, {"exit": 4}])
+
+        async def body(app: NgccApp, screen: SetupScreen, pilot: Pilot[None]) -> None:
+            await press(app, pilot, "g")
+            assert isinstance(app.screen, MonitorScreen)
+            assert any("still starting" in text for text in await told(app, pilot))
+            request(list_runs(place / "runs")[0], "stop")
+
+        at_setup(host, place, body)
+
+    def test_a_fault_of_ours_is_told_and_the_setup_goes_on(
+        self, host: Path, place: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def faulty(app: NgccApp, run: RunDir, options: object) -> None:
+            raise RuntimeError("a fault of [ours]")
+
+        monkeypatch.setattr(NgccApp, "launch", faulty)
+
+        async def body(app: NgccApp, screen: SetupScreen, pilot: Pilot[None]) -> None:
+            with pytest.raises(WorkerFailed):
+                await press(app, pilot, "g")
+            assert "internal error: RuntimeError: a fault of [ours]" in await told(app, pilot)
+            assert app.screen is screen and "new campaign" in screen_text(app)
+
+        at_setup(host, place, body)
+
+    def test_a_read_only_view_starts_nothing(
+        self, host: Path, place: Path, engine: Callable[..., list[RunDir]]
+    ) -> None:
+        started = engine([{"exit": 0}])
+
+        async def body(app: NgccApp, screen: SetupScreen, pilot: Pilot[None]) -> None:
+            await press(app, pilot, "g")
+            assert "read-only" in (await told(app, pilot))[-1]
+            assert started == [] and list_runs(place / "runs") == []
+
+        at_setup(host, place, body, readonly=True)
 
     def test_nothing_marked_launches_nothing(
         self, host: Path, place: Path, engine: Callable[..., list[RunDir]]

@@ -37,7 +37,7 @@ def seen(played: PlayedRun, home: Path, *options: str, **environ: str) -> bytes:
     with attach(played, home, *options, **environ) as screen:
         screen.wait_for(*HERE)
         screen.send("r")
-        screen.wait_for("runs in")
+        screen.wait_for("1 run in")
         screen.send("?")
         screen.wait_for("Runs", "list the runs")
         screen.send("q")

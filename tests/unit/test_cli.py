@@ -152,8 +152,8 @@ def test_common_options_stand_before_or_behind_the_command() -> None:
 def test_batch_is_run_without_detach() -> None:
     batch = vars(parse(["--batch", "c", "--trials", "3", "--no-profile", "--only", "a", "--only", "b"]))
     run = vars(parse(["run", "c", "--trials", "3", "--no-profile", "--only", "a", "--only", "b"]))
-    assert run.pop("batch") is None
-    assert batch.items() >= run.items()
+    assert run["batch"] is None
+    assert {name: run[name] for name in batch} == batch
     assert batch["only"] == ["a", "b"]
     assert batch["profile"] is False
     assert parse(["run", "c"]).profile is None

@@ -18,12 +18,13 @@ from ngcctui.model.step import Kind
 from ngcctui.report import format as fmt
 from ngcctui.report import rows
 from ngcctui.report.footnotes import Footnotes, load_kat_notes
-from ngcctui.report.history import History, read_history
+from ngcctui.report.history import History
 from ngcctui.report.method import Method, describe
 from ngcctui.report.order import operation_rank
 from ngcctui.report.page import HASH, SIGNATURE, Page, RunFacts, SchemeInfo
 from ngcctui.report.sizes import audit, load_sizes, seen_lengths
-from ngcctui.report.source import Measured, load_measured, load_profiled, machine_of
+from ngcctui.report.readings import Readings, no_collection, read_run
+from ngcctui.report.source import Measured, machine_of
 from ngcctui.report.summary import Summary, summarize
 from ngcctui.report.survey import load_survey
 from ngcctui.report.tables import EnvironmentRow, LibraryRow, SizeRow
@@ -49,12 +50,13 @@ def build_pages(run: RunDir) -> list[Page]:
     return list(build_report(run).pages)
 
 
-def build_report(run: RunDir) -> Report:
+def build_report(run: RunDir, readings: Readings | None = None) -> Report:
     """All pages of a run; what is missing or damaged shows as such.
 
-    StorageError when the journal or the campaign cannot be read or the run has not begun.
+    `readings` are those of the run, when it was read already.  StorageError when the journal or the campaign cannot be read or the run has not begun.
     """
-    state, history = read_history(run)
+    readings = readings or read_run(run)
+    state, history = readings.state, readings.history
     try:
         campaign = run.campaign()
     except ConfigError as error:
@@ -64,9 +66,10 @@ def build_report(run: RunDir) -> Report:
     by_key: dict[str, list[StepState]] = {}
     for entry in state.steps.values():
         by_key.setdefault(entry.step.scheme, []).append(entry)
-    source = _Source(run, state, history, campaign)
+    source = _Source(run, state, history, campaign, readings)
     measured: list[Measured] = []
-    pages = tuple(_page(source, key, by_key[key], measured) for key in sorted(by_key, key=natural))
+    with no_collection():
+        pages = tuple(_page(source, key, by_key[key], measured) for key in sorted(by_key, key=natural))
     method = describe(campaign, state, history, pages, measured)
     return Report(pages, summarize(pages, load_sizes()), method)
 
@@ -77,6 +80,7 @@ class _Source:
     state: RunState
     history: History
     campaign: Campaign
+    readings: Readings
 
 
 def _page(source: _Source, key: str, entries: list[StepState], all_measured: list[Measured]) -> Page:
@@ -92,9 +96,9 @@ def _page(source: _Source, key: str, entries: list[StepState], all_measured: lis
     scheme = _scheme(source.run, key, problems)
     instances = tuple(dict.fromkeys(entry.step.instance for entry in entries))
     info = _info(source, key, scheme, instances, measures)
-    measured = [load_measured(source.run, entry) for entry in measures]
+    measured = [source.readings.measured(entry) for entry in measures]
     all_measured += measured
-    profiled = [load_profiled(source.run, entry) for entry in profiles]
+    profiled = [source.readings.profiled(entry) for entry in profiles]
     problems += [item.problem for item in measured if item.problem]
     problems += [item.problem for item in profiled if item.problem]
     failures = [*rows.failures(measured, measures)]

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import os
 import stat
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -14,9 +16,12 @@ from ngcctui.engine.runstate import Status, StepState
 from ngcctui.engine.store import sha256_bytes
 from ngcctui.model.codec import CodecError, decode
 from ngcctui.model.outcome import Outcome
-from ngcctui.model.record import ProfileRecord, Record, Statistics
+from ngcctui.model.record import SCHEMA, ProfileRecord, Record, Statistics
 
 T = TypeVar("T", Record, ProfileRecord)
+
+#: Is told the relative path and the content of every file that was read.
+Seen = Callable[[str, bytes], None]
 
 #: No record is larger; what is came from no engine.
 MAX_BYTES = 64 << 20
@@ -52,13 +57,22 @@ def read_regular(path: Path, limit: int = MAX_BYTES) -> bytes:
     return data
 
 
-def read_json(cls: type[T], path: Path, sha256: str | None) -> T:
-    """The record in a JSON file whose digest the journal knows; Unreadable when it is not that file or no record."""
+def read_json(cls: type[T], path: Path, sha256: str | None, seen: Callable[[bytes], None] | None = None) -> T:
+    """The record in a JSON file whose digest the journal knows; Unreadable when it is not that file or no record.
+
+    `seen` is given what was read, whatever it is.
+    """
     data = read_regular(path)
+    if seen is not None:
+        seen(data)
     if sha256 is not None and sha256_bytes(data) != sha256:
         raise Unreadable("is not the file that the journal names (its SHA-256 differs)")
     try:
-        return decode(cls, json.loads(data))
+        table = json.loads(data)
+        schema = table.get("schema") if isinstance(table, dict) else None
+        if type(schema) is int and schema > SCHEMA:
+            raise Unreadable(f"is of schema {schema}, newer than this program knows ({SCHEMA})")
+        return decode(cls, table)
     except CodecError as error:
         raise Unreadable(f"is damaged: {error}") from None
     except (ValueError, RecursionError):
@@ -91,11 +105,12 @@ class Profiled:
     problem: str = ""
 
 
-def load_measured(run: RunDir, entry: StepState) -> Measured:
-    """The measurement of a measure step."""
+def load_measured(run: RunDir, entry: StepState, seen: Seen | None = None) -> Measured:
+    """The measurement of a measure step; `seen` is told the relative path and the content of the file."""
     step = entry.step
     operation = step.operation or ""
-    record, word, problem = _load(Record, run, entry, run.record(step.scheme, step.instance, operation))
+    path = run.record(step.scheme, step.instance, operation)
+    record, word, problem = _load(Record, run, entry, path, seen)
     if record is None:
         return Measured(step.instance, operation, word, None, None, problem)
     if record.outcome is not Outcome.DONE and not (record.outcome in _DIED and record.statistics):
@@ -108,13 +123,12 @@ def load_measured(run: RunDir, entry: StepState) -> Measured:
     return Measured(step.instance, operation, "", record, record.statistics)
 
 
-def load_profiled(run: RunDir, entry: StepState) -> Profiled:
-    """The profile of a profile step; the word is `unknown` when the self-check proved nothing."""
+def load_profiled(run: RunDir, entry: StepState, seen: Seen | None = None) -> Profiled:
+    """The profile of a profile step, like load_measured; the word is `unknown` when the self-check proved nothing."""
     step = entry.step
     operation = step.operation or ""
-    record, word, problem = _load(
-        ProfileRecord, run, entry, run.profile(step.scheme, step.instance, operation)
-    )
+    path = run.profile(step.scheme, step.instance, operation)
+    record, word, problem = _load(ProfileRecord, run, entry, path, seen)
     if record is None:
         return Profiled(step.instance, operation, word, None, problem)
     if record.outcome is not Outcome.DONE:
@@ -123,7 +137,9 @@ def load_profiled(run: RunDir, entry: StepState) -> Profiled:
     return Profiled(step.instance, operation, "" if known else "unknown", record)
 
 
-def _load(cls: type[T], run: RunDir, entry: StepState, path: Path) -> tuple[T | None, str, str]:
+def _load(
+    cls: type[T], run: RunDir, entry: StepState, path: Path, seen: Seen | None
+) -> tuple[T | None, str, str]:
     """The record, or else the word to print and what is wrong with the file (if anything is)."""
     if entry.status is not Status.ENDED or entry.outcome is None:
         return None, entry.status.value, ""
@@ -131,12 +147,13 @@ def _load(cls: type[T], run: RunDir, entry: StepState, path: Path) -> tuple[T | 
         if entry.outcome is Outcome.DONE:
             return None, Outcome.FAILED.value, f"{entry.step}: the journal names no record"
         return None, entry.outcome.value, ""
+    name = run.relative(path)
     try:
-        record = read_json(cls, path, entry.sha256)
+        record = read_json(cls, path, entry.sha256, partial(seen, name) if seen else None)
         if record.step != str(entry.step) or record.outcome is not entry.outcome:
             raise Unreadable("belongs to another step or ended otherwise than the journal says")
     except Unreadable as error:
-        return None, Outcome.FAILED.value, f"{run.relative(path)} {error}"
+        return None, Outcome.FAILED.value, f"{name} {error}"
     return record, "", ""
 
 

@@ -40,6 +40,7 @@ ACTIONS: tuple[Action, ...] = (
     # Setup
     Action("setup.mark", "space", "mark", "mark or unmark the scheme or instance"),
     Action("setup.edit", "enter", "edit", "change the selected field; open or close the selected scheme"),
+    Action("setup.launch", "g", "launch", "start the engine on this campaign and watch it"),
     Action("setup.all", "a", "all", "mark everything that is shown"),
     Action("setup.none", "A", "none", "unmark everything that is shown", False),
     Action("setup.invert", "i", "invert", "turn every mark that is shown round"),
@@ -47,7 +48,6 @@ ACTIONS: tuple[Action, ...] = (
     Action("setup.side", "tab", "side", "go to the other side"),
     Action("setup.save", "s", "save", "save the campaign to a file"),
     Action("setup.load", "l", "load", "load a campaign"),
-    Action("setup.launch", "g", "launch", "start the engine on this campaign and watch it"),
     Action("setup.host", "c", "host", "check the host and show what mends it"),
     Action("setup.plan", "p", "plan", "show what the campaign would do and how long it takes"),
     # Host check

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from textual import events
 from textual.screen import ModalScreen, Screen
+from textual.worker import Worker, WorkerState
 
 from ngcctui.tui.bindings import bindings, modal_bindings
 from ngcctui.tui.glyphs import Glyphs
+from ngcctui.tui.messages import Told
 from ngcctui.tui.widgets.keybar import MIN_HEIGHT, MIN_WIDTH, Keybar
 
 if TYPE_CHECKING:
@@ -42,6 +44,12 @@ class ActionScreen(Screen[None]):
     def on_resize(self, event: events.Resize) -> None:
         """In a window too small for any screen the bar of keys alone is shown, and says so."""
         self.set_class(event.size.width < MIN_WIDTH or event.size.height < MIN_HEIGHT, "-small")
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """A fault of ours in a thread is told; the view goes on."""
+        if event.state is WorkerState.ERROR:
+            error = event.worker.error
+            self.post_message(Told(f"internal error: {type(error).__name__}: {error}", "error"))
 
     def farewell(self) -> str:
         """What to say on the terminal when the operator leaves from here; empty: nothing."""

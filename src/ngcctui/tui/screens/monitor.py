@@ -397,7 +397,7 @@ class MonitorScreen(ActionScreen):
             return
         answers = [
             Answer("l", "leave it running", None),
-            Answer("s", "stop after the step in progress", "stop"),
+            Answer("s", "stop after this step", "stop"),
             Answer("n", "stop now", "stop-now"),
         ]
 

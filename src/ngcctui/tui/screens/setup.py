@@ -12,10 +12,10 @@ from textual import events, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
+from textual.worker import Worker, WorkerState
 
 from ngcctui.catalog import Found, Resolved, find_campaign, find_schemes, list_campaigns, resolve
 from ngcctui.engine.estimate import estimate
-from ngcctui.engine.host.findings import Finding
 from ngcctui.forecast import Knowledge, basis, gather, plan_lines, rest_of, told
 from ngcctui.model.campaign import Campaign, HostPolicy, load_campaign
 from ngcctui.model.errors import ConfigError, NgccError
@@ -28,9 +28,10 @@ from ngcctui.tui.screens.host import HostScreen
 from ngcctui.tui.screens.page import PageScreen
 from ngcctui.tui.screens.prompt import PromptScreen
 from ngcctui.tui.view import setup as view
+from ngcctui.tui.view import setup_lines as lines
 from ngcctui.tui.view.fields import FIELDS, Field
 from ngcctui.tui.view.filtering import RowFilter
-from ngcctui.tui.view.line import Line, Tone, shown, wrap
+from ngcctui.tui.view.line import Tone, shown
 from ngcctui.tui.widgets.filterline import FilterLine
 from ngcctui.tui.widgets.lines import Lines
 from ngcctui.tui.widgets.marks_tree import MarksTree
@@ -38,7 +39,6 @@ from ngcctui.tui.widgets.paint import text
 
 #: The campaign that a new one starts from.
 _FIRST = "quick"
-_LABEL_CELLS = 12
 #: Rows of a question beside its details, and what stays free around it.
 _AROUND = 9
 #: Stands for a file that is not in the list.
@@ -109,31 +109,24 @@ class SetupScreen(ActionScreen):
         return view.campaign_of(self._draft, self._found)
 
     def _show(self) -> None:
+        glyphs = self.glyphs
         shown_rows = RowFilter(self.query_one(FilterLine).text)
         self._tree.show_rows(view.tree_rows(self._found, self._draft.marks, self._folding, shown_rows))
-        self._fields.show([self._field_line(*row) for row in self._field_rows()])
-        self.query_one("#plan", Static).update(text(self._plan()))
-        self.query_one("#head", Static).update(text(self._head()))
+        self._fields.show(lines.fields(self._draft, glyphs))
+        self.query_one("#plan", Static).update(text(lines.paragraphs(*self._plan(), self._room, glyphs)))
+        state = "launching" if self._launching else "new campaign"
+        host = f"host: {self._check.told()}" if self._check else "host: not looked at yet"
+        unfit = self._check is not None and bool(self._check.unfit)
+        self.query_one("#head", Static).update(text(lines.head(state, host, unfit, self.app.size.width, glyphs)))
+
+    @property
+    def _room(self) -> int:
+        """Cells of a line of the plan."""
+        return max(self.query_one("#right").size.width, 20)
 
     def on_resize(self, event: events.Resize) -> None:
         super().on_resize(event)
         self.call_after_refresh(self._show)
-
-    def _head(self) -> Line:
-        glyphs = self.glyphs
-        state = "launching" if self._launching else "new campaign"
-        host = f"host: {self._check.told()}" if self._check else "host: not looked at yet"
-        tone = Tone.WARN if self._check and self._check.unfit else Tone.PLAIN
-        left = f" ngcctui {glyphs.dot} {state}"
-        gap = " " * max(2, self.app.size.width - len(left) - len(host) - 1)
-        return ((left, Tone.TITLE), (gap, Tone.PLAIN), (host, tone))
-
-    def _field_rows(self) -> list[tuple[str, str]]:
-        rows = [(field.label, field.shown(self._draft.campaign)) for field in FIELDS]
-        return [*rows, ("operations", " ".join(self._draft.operations) or "none: build and KAT only")]
-
-    def _field_line(self, label: str, value: str) -> Line:
-        return ((f"{label:<{_LABEL_CELLS}}", Tone.DIM), (shown(value, self.glyphs), Tone.PLAIN))
 
     def _resolved(self) -> Resolved:
         """The campaign with its steps; ConfigError when it cannot be run."""
@@ -141,19 +134,16 @@ class SetupScreen(ActionScreen):
             raise ConfigError("nothing is marked: space marks the selected row")
         return resolve(self.campaign(), self._found)
 
-    def _plan(self) -> list[Line]:
+    def _plan(self) -> tuple[list[str], Tone]:
+        """What the campaign comes to, or why it cannot be run."""
         try:
             resolved = self._resolved()
         except ConfigError as error:
-            said = str(error) if self._found else "looking for schemes"
-            return [((line, Tone.WARN),) for line in self._wrapped(said)]
+            return [str(error) if self._found else "looking for schemes"], Tone.WARN
         time = estimate(rest_of(resolved, self._knowledge), resolved.campaign, len(self.ngcc.allowed))
         counts = len(resolved.chosen), sum(len(item.operations) for item in resolved.chosen)
-        lines = [f"instances {counts[0]}, operations {counts[1]}", told(time), basis(resolved, self._knowledge)]
-        return [((line, Tone.PLAIN),) for said in lines for line in self._wrapped(said)]
-
-    def _wrapped(self, said: str) -> list[str]:
-        return wrap(shown(said, self.glyphs), max(self.query_one("#right").size.width, 20))
+        counted = f"instances {counts[0]}, operations {counts[1]}"
+        return [counted, told(time), basis(resolved, self._knowledge)], Tone.PLAIN
 
     # what is found out meanwhile
 
@@ -196,6 +186,11 @@ class SetupScreen(ActionScreen):
         self._show()
         if message.launch:
             self._decide(message.check)
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        super().on_worker_state_changed(event)
+        if event.state is WorkerState.ERROR:
+            self.on_launched(Launched(None))
 
     def _tell(self, said: str, severity: str = "information") -> None:
         self.post_message(Told(said, severity))  # type: ignore[arg-type]
@@ -357,11 +352,14 @@ class SetupScreen(ActionScreen):
             return
         core = self._check.core if self._check else resolved.campaign.host.core
         rest = rest_of(resolved, self._knowledge)
-        lines = plan_lines(resolved, rest, len(self.ngcc.allowed), core, self._knowledge)
-        self.app.push_screen(PageScreen("plan", [shown(line, self.glyphs) for line in lines]))
+        plan = plan_lines(resolved, rest, len(self.ngcc.allowed), core, self._knowledge)
+        self.app.push_screen(PageScreen("plan", [shown(line, self.glyphs) for line in plan]))
 
     def action_launch(self) -> None:
         if self._launching:
+            return
+        if self.ngcc.options.readonly:
+            self._tell("this view is read-only: nothing is started from it", "warning")
             return
         try:
             self._resolved()
@@ -386,14 +384,10 @@ class SetupScreen(ActionScreen):
             self._agreed = True
             self._launch()
 
-        question = "This machine is not fit to measure; every page will say so."
-        self.app.push_screen(ConfirmScreen(question, self._named(check.unfit), answers), answered)
-
-    def _named(self, found: tuple[Finding, ...]) -> list[str]:
-        width = int(self.app.size.width * 0.9) - 6
-        lines = [line for finding in found for line in wrap(shown(f"- {finding.text}", self.glyphs), width)]
-        room = max(self.app.size.height - _AROUND, 1)
-        return lines if len(lines) <= room else [*lines[: room - 1], "and more: c in the setup shows all"]
+        question = "This machine is not fit to measure; pages will say so."
+        width, height = self.app.size
+        details = lines.findings(check.unfit, int(width * 0.9) - 6, max(height - _AROUND, 1), self.glyphs)
+        self.app.push_screen(ConfirmScreen(question, details, answers), answered)
 
     @work(thread=True, exclusive=True, group="launch", exit_on_error=False)
     def _launch(self) -> None:

@@ -45,7 +45,27 @@ class Cell:
 
 EMPTY = Cell(("",))
 QUEUED = Cell(("queued", "wait"), Tone.DIM)
-INTERRUPTED = Cell(("interrupted", "broken off", "broken"), Tone.WARN)
+INTERRUPTED = Cell(("interrupted", "broken off", "broken", "intr"), Tone.WARN)
+#: Outcomes in five letters or less, for the narrowest columns.
+_SHORT = {
+    Outcome.BUILDFAIL: "FAIL",
+    Outcome.CRYPTOFAIL: "CFAIL",
+    Outcome.MISMATCH: "DIFF",
+    Outcome.OVERFLOW: "OVER",
+    Outcome.LOADFAIL: "LOAD",
+    Outcome.TIMEOUT: "TIME",
+    Outcome.EXITED: "EXIT",
+    Outcome.KILLED: "KILL",
+    Outcome.FAILED: "fail",
+    Outcome.REJECTED: "rej",
+    Outcome.OVERFLOWED: "over",
+    Outcome.EXITED_EARLY: "exit",
+    Outcome.CRASHED: "crash",
+    Outcome.WAS_KILLED: "kill",
+    Outcome.TIMED_OUT: "time",
+    Outcome.SKIPPED: "skip",
+    Outcome.ENGINE_ERROR: "error",
+}
 
 
 @dataclass(frozen=True)
@@ -105,8 +125,12 @@ def _other(entry: StepState) -> Cell:
         return QUEUED
     if entry.status is Status.INTERRUPTED or entry.outcome is None:
         return INTERRUPTED
-    word = entry.outcome.value
-    return Cell((word,), Tone.DIM if entry.outcome is Outcome.SKIPPED else Tone.BAD)
+    return Cell(words(entry.outcome), Tone.DIM if entry.outcome is Outcome.SKIPPED else Tone.BAD)
+
+
+def words(outcome: Outcome) -> tuple[str, ...]:
+    """An outcome's word, and a shorter one where it has more than five letters."""
+    return (outcome.value, _SHORT[outcome]) if outcome in _SHORT else (outcome.value,)
 
 
 def build_cell(build: StepState | None, kat: StepState | None) -> Cell:
@@ -116,8 +140,7 @@ def build_cell(build: StepState | None, kat: StepState | None) -> Cell:
     if build.status is Status.RUNNING:
         return Cell(("building", "builds"), Tone.BUSY)
     if build.status is not Status.ENDED or build.outcome is not Outcome.PASS:
-        cell = _other(build)
-        return Cell((*cell.texts, "FAIL"), cell.tone) if build.outcome is Outcome.BUILDFAIL else cell
+        return _other(build)
     flags = [entry.summary.get("flags") for entry in (build, kat) if entry is not None]
     if FALLBACK in flags:
         return Cell(("fallback", "ok fb"), Tone.WARN)
@@ -241,8 +264,8 @@ def _figure(entry: StepState, moment: Moment) -> Cell | None:
     n, trials, iterations, rejected = (0 if value is None else int(value) for value in counts)
     if entry.outcome is not Outcome.DONE:
         # It died after its last call: the figures stand, and the word must not be missed.
-        word = entry.outcome.value
-        return Cell((f"{spread} {word}", f"{figure} {word}", word), Tone.BAD)
+        long = entry.outcome.value
+        return Cell((f"{spread} {long}", f"{figure} {long}", *words(entry.outcome)), Tone.BAD)
     counted = f"{spread} n {n}"
     plan = f"({trials}\N{MULTIPLICATION SIGN}{iterations})"
     wide = (f"{counted} {plan} rejected {rejected}", f"{counted} rejected {rejected}", counted) if n else ()

@@ -9,7 +9,6 @@ from ngcctui.durations import clock
 from ngcctui.engine.journal import utc_seconds
 from ngcctui.engine.livepage import EngineHalf, LivePhase, LiveView
 from ngcctui.engine.runstate import RunState, Status, StepState
-from ngcctui.model.errors import ExitCode
 from ngcctui.model.step import Kind
 from ngcctui.tui.glyphs import Glyphs
 from ngcctui.tui.snapshot import RunSnapshot
@@ -48,20 +47,20 @@ def calibrated(state: RunState) -> bool:
     return all(entry.status is Status.ENDED for entry in waiting)
 
 
-def state_word(snapshot: RunSnapshot, busy: bool = False) -> tuple[str, Tone]:
-    """One or two words for the run as a whole; `busy`: a step still runs."""
+def state_word(snapshot: RunSnapshot, grid: Grid) -> tuple[str, Tone]:
+    """One or two words for the run as a whole."""
     state = snapshot.state
     if snapshot.alive:
         if state.stopping:
             return "stopping", Tone.WARN
         if state.paused:
-            return "pausing" if busy else "paused", Tone.WARN
+            return "pausing" if grid.busy else "paused", Tone.WARN
         return "running", Tone.BUSY
     if not state.sessions:
         return "not started", Tone.DIM
     if not state.ended:
         return "interrupted", Tone.WARN
-    return ("done", Tone.GOOD) if snapshot.exit is ExitCode.DONE else ("done with failures", Tone.BAD)
+    return ("done with failures", Tone.BAD) if grid.tally.failed else ("done", Tone.GOOD)
 
 
 def head(snapshot: RunSnapshot, grid: Grid, facts: Facts, width: int, glyphs: Glyphs) -> Line:
@@ -69,19 +68,19 @@ def head(snapshot: RunSnapshot, grid: Grid, facts: Facts, width: int, glyphs: Gl
     state = snapshot.state
     dot = f" {glyphs.dot} "
     left: list[Line] = [((shown(state.campaign or snapshot.run.name, glyphs), Tone.TITLE),)]
+    word, tone = state_word(snapshot, grid)
+    if tone is not Tone.BUSY:
+        left.append(((word, tone),))
+    if facts.frozen:
+        left.append((("frozen", Tone.WARN),))
+    if facts.readonly:
+        left.append((("read only", Tone.PLAIN),))
     if facts.system:
         left.append(((shown(facts.system, glyphs), Tone.PLAIN),))
     if state.core is not None:
         left.append(((f"core {state.core}", Tone.PLAIN),))
     if state.findings:
         left.append((("unfixed host", Tone.WARN),))
-    if facts.readonly:
-        left.append((("read only", Tone.PLAIN),))
-    if facts.frozen:
-        left.append((("frozen", Tone.WARN),))
-    word, tone = state_word(snapshot, grid.busy)
-    if tone is not Tone.BUSY:
-        left.append(((word, tone),))
     right = _progress(snapshot, grid.tally, facts)
     gap = width - 1 - width_of(right)
     if gap < 20:
@@ -107,7 +106,7 @@ def now(snapshot: RunSnapshot, grid: Grid, moment: Moment, width: int) -> tuple[
     running = grid.running()
     second: list[_Part] = []
     if not snapshot.alive:
-        first, how = _nobody(snapshot)
+        first, how = _nobody(snapshot, grid)
         second = [(0, how)]
     elif not running:
         first = [(0, _between(snapshot.state))]
@@ -133,8 +132,8 @@ def _labelled(label: str, parts: Sequence[_Part], width: int, glyphs: Glyphs) ->
     return clip(((f" {label:<{_LABEL - 1}}", Tone.TITLE), *joined(line for _, line in kept)), width, glyphs)
 
 
-def _nobody(snapshot: RunSnapshot) -> tuple[list[_Part], Line]:
-    word, tone = state_word(snapshot)
+def _nobody(snapshot: RunSnapshot, grid: Grid) -> tuple[list[_Part], Line]:
+    word, tone = state_word(snapshot, grid)
     if not snapshot.state.ended:
         how = "u in the list of runs (r), or `ngcctui resume`, goes on with it"
         return [(0, ((f"no engine works on this run: {word}", tone),))], ((how, Tone.PLAIN),)

@@ -1,0 +1,55 @@
+"""What a run left, read once: for whoever needs its records and its pages together."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from ngcctui.engine.rundir import RunDir
+from ngcctui.engine.runstate import RunState, StepState
+from ngcctui.model.step import Step
+from ngcctui.report.history import History, read_history
+from ngcctui.report.source import Measured, Profiled, Seen, load_measured, load_profiled
+
+
+@dataclass
+class Readings:
+    """The journal's fold and history, and the measurements and profiles, each read when it is first asked for."""
+
+    run: RunDir
+    state: RunState
+    history: History
+    seen: Seen | None = None
+    _measured: dict[Step, Measured] = field(default_factory=dict)
+    _profiled: dict[Step, Profiled] = field(default_factory=dict)
+
+    def measured(self, entry: StepState) -> Measured:
+        """The measurement of a measure step."""
+        if entry.step not in self._measured:
+            self._measured[entry.step] = load_measured(self.run, entry, self.seen)
+        return self._measured[entry.step]
+
+    def profiled(self, entry: StepState) -> Profiled:
+        """The profile of a profile step."""
+        if entry.step not in self._profiled:
+            self._profiled[entry.step] = load_profiled(self.run, entry, self.seen)
+        return self._profiled[entry.step]
+
+
+def read_run(run: RunDir) -> Readings:
+    """The readings of a run; StorageError when its journal cannot be read."""
+    return Readings(run, *read_history(run))
+
+
+@contextmanager
+def no_collection() -> Iterator[None]:
+    """Without the search for cyclic garbage: records have none, and looking through thousands of them takes its time."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()

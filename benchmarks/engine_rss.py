@@ -22,17 +22,11 @@ PERIOD_S = 0.1
 
 def run_detached(directory: Path, environ: dict[str, str]) -> tuple[Path, int]:
     """Start a run; its directory and the engine's process id."""
-    words = [
-        "run",
-        "quick",
-        "--detach",
-        "--wait",
-        "--allow-unfixed-host",
-        "--only",
-        ONLY,
-        "--runs",
-        str(directory),
-    ]
+    core = str(
+        min(os.sched_getaffinity(0))
+    )  # Memory does not depend on it, and another run is less likely there.
+    words = ["run", "quick", "--detach", "--wait", "--allow-unfixed-host", "--core", core]
+    words += ["--only", ONLY, "--runs", str(directory)]
     argv = [sys.executable, "-P", "-m", "ngcctui", *words]
     done = subprocess.run(
         argv, env=environ, check=True, stdin=subprocess.DEVNULL, capture_output=True, text=True

@@ -74,7 +74,7 @@ def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
             view = read_page(page[0]) if page else None
             return view is not None and view.phase is LivePhase.TIMED and view.iterations == 300
 
-        until(measuring, lambda: lab.printed(run), 120.0)
+        until(measuring, lambda: lab.printed(run), 300.0)
         found = Watched(run, lab, Path(page[0]))
         looking = threading.Thread(target=found.look, daemon=True)
         looking.start()

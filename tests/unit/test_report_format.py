@@ -126,6 +126,26 @@ def test_shares(value: float | None, text: str) -> None:
     assert fmt.share(value) == text
 
 
+@pytest.mark.parametrize(
+    ("fraction", "text"),
+    [
+        (None, "–"),
+        (-0.1, "–"),
+        (float("nan"), "–"),
+        (0.0, "0%"),
+        (0.00021, "0.021%"),
+        (0.0994, "9.9%"),
+        (0.0996, "10%"),
+        (1.31, "131%"),
+        (9.994, "999%"),
+        (9.996, "10×"),
+        (130.4, "130×"),
+    ],
+)
+def test_deviations(fraction: float | None, text: str) -> None:
+    assert fmt.deviation(fraction) == text
+
+
 def test_the_other_formats() -> None:
     assert fmt.rate(1221.0) == "1.22e+03" and fmt.rate(0.02) == "0.02" and fmt.rate(None) == "–"
     assert fmt.one_decimal(19.37) == "19.4" and fmt.one_decimal(None) == "–"

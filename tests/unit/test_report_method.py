@@ -85,7 +85,9 @@ def test_the_campaigns_numbers_are_told(tmp_path: Path) -> None:
         host=Host(processes=True, memory_limit_mib=0),
     )
     made = _run(tmp_path, campaign)
-    made.measure(KEY, INSTANCE, "keygen", Timing(clock_ghz=None, disturbed=("steal 4", "cpu/wall 0.9", "cpu/wall 0.8")))
+    made.measure(
+        KEY, INSTANCE, "keygen", Timing(clock_ghz=None, disturbed=("steal 4", "cpu/wall 0.9", "cpu/wall 0.8"))
+    )
     report = build_report(made.run)
     said = _said(report.method)
     for part in (
@@ -111,7 +113,15 @@ def test_the_campaigns_numbers_are_told(tmp_path: Path) -> None:
 
 def test_nothing_is_claimed_that_was_not_measured(method: Method) -> None:
     bare = replace(
-        method, noise=(), empty_loop_ns=None, core=None, cores=1, sessions=1, changes=(), findings=(), profiled=False
+        method,
+        noise=(),
+        empty_loop_ns=None,
+        core=None,
+        cores=1,
+        sessions=1,
+        changes=(),
+        findings=(),
+        profiled=False,
     )
     said = _said(bare)
     assert "noise floor of this run" not in said and "is unknown" in said
@@ -134,5 +144,8 @@ def test_the_worst_of_several_noise_measurements_is_the_floor(tmp_path: Path) ->
     made.session(noise={"spread": -1.0})
     made.session(noise={"spread": "x"})
     method = build_report(made.run).method
-    assert [row.cells()[1:] for row in method.noise] == [("1.004 ms", "1 ms", "0.4%"), ("26 ms", "1 ms", "25×")]
+    assert [row.cells()[1:] for row in method.noise] == [
+        ("1.004 ms", "1 ms", "0.4%"),
+        ("26 ms", "1 ms", "25×"),
+    ]
     assert "25×, is the noise floor" in _said(method)

@@ -153,7 +153,9 @@ def test_text_from_outside_acts_on_no_terminal() -> None:
 @drawn
 def test_an_svg_has_every_name_and_nothing_that_runs_or_loads(page: Page) -> None:
     chart = _cost(page)
-    hostile = replace(chart, title=HOSTILE.replace("\x1b", ""), bars=(*chart.bars, Bar("</svg><script>", 1e6)))
+    hostile = replace(
+        chart, title=HOSTILE.replace("\x1b", ""), bars=(*chart.bars, Bar("</svg><script>", 1e6))
+    )
     data = chart_svg(hostile)
     root = ElementTree.fromstring(data)
     texts = {"".join(node.itertext()) for node in root.iter() if node.tag.endswith("text")}
@@ -176,7 +178,9 @@ def test_marks_lie_on_the_axis_in_the_order_of_their_values() -> None:
     circles = [float(node.get("cx", "nan")) for node in root.iter() if node.tag.endswith("circle")]
     published, first, last = circles  # series are drawn from the last to the first
     assert first < published < last
-    assert published - first == pytest.approx(last - published, rel=1e-3), "four times as much is as far each time"
+    assert published - first == pytest.approx(last - published, rel=1e-3), (
+        "four times as much is as far each time"
+    )
 
 
 # in a report

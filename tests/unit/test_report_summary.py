@@ -35,7 +35,9 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
 
 
 def _published(system: str) -> Summary:
-    return summarize([read_published(path) for path in sorted((PUBLISHED / system).glob("*.toml"))], load_sizes())
+    return summarize(
+        [read_published(path) for path in sorted((PUBLISHED / system).glob("*.toml"))], load_sizes()
+    )
 
 
 @pytest.mark.parametrize("system", ["x86_1", "arm_1"])
@@ -75,7 +77,9 @@ def _helpers(parent: Path, timing: Timing) -> RunDir:
     """A run of the helpers and of a hash function with the same output length, one message length each."""
     helpers = write_scheme(parent / "schemes", "iccs", ["pseudoXOF-256", "sm3hash-256"], hash_messages=[32])
     other = write_scheme(parent / "schemes", "toy-hash", ["toy-a", "toy-b"], hash_messages=[32, 1024])
-    made = SyntheticRun(parent / "runs", [helpers, other], Campaign("unit"), [*steps_of(helpers), *steps_of(other)])
+    made = SyntheticRun(
+        parent / "runs", [helpers, other], Campaign("unit"), [*steps_of(helpers), *steps_of(other)]
+    )
     made.session()
     for key, instance in (("iccs", "pseudoXOF-256"), ("iccs", "sm3hash-256"), ("toy-hash", "toy-a")):
         made.build(key, instance)
@@ -120,9 +124,7 @@ def test_every_instance_and_operation_of_the_pages_is_in_the_summary_once(report
         for row in (*summary.signatures, *summary.helpers, *summary.hashes)
         for cost in row.costs
     ]
-    wanted = [
-        (_key(page), *row.cells()[:2]) for page in report.pages for row in page.performance
-    ]
+    wanted = [(_key(page), *row.cells()[:2]) for page in report.pages for row in page.performance]
     assert len(found) == len(set(found)) == len(wanted)
     assert {place[:2] for place in found} == {place[:2] for place in wanted}
 
@@ -185,7 +187,13 @@ def test_pages_of_two_systems_make_no_summary() -> None:
 
 
 def test_columns_of_message_lengths() -> None:
-    assert [length_text(n) for n in (32, 1000, 1024, 1536, 65536)] == ["32 B", "1000 B", "1 KiB", "1536 B", "64 KiB"]
+    assert [length_text(n) for n in (32, 1000, 1024, 1536, 65536)] == [
+        "32 B",
+        "1000 B",
+        "1 KiB",
+        "1536 B",
+        "64 KiB",
+    ]
 
 
 # the survey
@@ -203,7 +211,9 @@ def test_the_schemes_own_verdict_goes_before_the_survey(tmp_path: Path) -> None:
         scheme = write_scheme(tmp_path / name, "sign-14", ["Lynxer-160f"])
         path = scheme.directory / "scheme.toml"
         path.write_text(path.read_text().replace("ICCS-only", "bypass" if name == "own" else ""))
-        made = SyntheticRun(tmp_path / name / "runs", [scheme], Campaign("unit", host=Host()), steps_of(scheme))
+        made = SyntheticRun(
+            tmp_path / name / "runs", [scheme], Campaign("unit", host=Host()), steps_of(scheme)
+        )
         made.session()
         (row,) = build_report(made.run).summary.survey
         assert row.verdict == verdict
@@ -220,7 +230,13 @@ def test_a_verdict_that_the_profile_speaks_against_is_remarked(tmp_path: Path) -
     (page,) = build_report(made.run).pages
     bypass = replace(page, scheme=replace(page.scheme, symmetric_verdict="bypass"))
     assert survey_row(bypass, "toy-1").remark == "calls helper functions all the same (Toy-1 sign)"
-    assert survey_row(page, "toy-1").cells() == ("toy-1", "ICCS-only", "91% (1 of 1)", "invented | for tests", "–")
+    assert survey_row(page, "toy-1").cells() == (
+        "toy-1",
+        "ICCS-only",
+        "91% (1 of 1)",
+        "invented | for tests",
+        "–",
+    )
     silent = replace(page, symmetric=(SymmetricRow("Toy-1", "sign", 0.0, 0.0, {}),))
     assert survey_row(silent, "toy-1").remark == "no helper function was seen called"
     unproven = replace(page, symmetric=(SymmetricRow("Toy-1", "sign", word="unknown"),))

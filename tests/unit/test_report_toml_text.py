@@ -37,9 +37,14 @@ class Outer:
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 VALUES = st.recursive(
-    TEXT | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats(allow_nan=False, allow_infinity=False),
-    lambda inner: st.dictionaries(TEXT, inner, min_size=1, max_size=3)
-    | st.lists(st.dictionaries(TEXT, inner, min_size=1, max_size=3), min_size=1, max_size=3),
+    TEXT
+    | st.booleans()
+    | st.integers(-(2**63), 2**63 - 1)
+    | st.floats(allow_nan=False, allow_infinity=False),
+    lambda inner: (
+        st.dictionaries(TEXT, inner, min_size=1, max_size=3)
+        | st.lists(st.dictionaries(TEXT, inner, min_size=1, max_size=3), min_size=1, max_size=3)
+    ),
     max_leaves=12,
 )
 

@@ -22,8 +22,8 @@ from ngcctui.report.history import History
 from ngcctui.report.method import Method, describe
 from ngcctui.report.order import operation_rank
 from ngcctui.report.page import HASH, SIGNATURE, Page, RunFacts, SchemeInfo
-from ngcctui.report.sizes import audit, load_sizes, seen_lengths
 from ngcctui.report.readings import Readings, no_collection, read_run
+from ngcctui.report.sizes import audit, load_sizes, seen_lengths
 from ngcctui.report.source import Measured, machine_of
 from ngcctui.report.summary import Summary, summarize
 from ngcctui.report.survey import load_survey
@@ -132,7 +132,8 @@ def _scheme(run: RunDir, key: str, problems: list[str]) -> Scheme | None:
     try:
         return load_scheme(run.scheme(key), key, sources=False)
     except ConfigError as error:
-        problems.append(outside(f"the run's copy of the scheme is damaged: {error}"))
+        what = str(error).replace(f"{run.path}/", "")  # a page tells nothing of where the run lies
+        problems.append(outside(f"the run's copy of the scheme is damaged: {what}"))
         return None
 
 
@@ -198,7 +199,9 @@ def _audit(
     seen = {entry.step.instance: seen_lengths(entry.summary.get("lengths")) for entry in kats}
     for row in sizes:
         stated = load_sizes().of(id, row.instance)
-        yield from audit(row.instance, stated, expected.get(row.instance), vars(row), seen.get(row.instance, {}))
+        yield from audit(
+            row.instance, stated, expected.get(row.instance), vars(row), seen.get(row.instance, {})
+        )
 
 
 def _digest_bits(scheme: Scheme | None) -> dict[str, int]:

@@ -71,7 +71,12 @@ class History:
 
 def _figure(value: object) -> float | None:
     """A number that is not negative; None for anything else."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value) or value < 0:
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, (int, float))
+        or not math.isfinite(value)
+        or value < 0
+    ):
         return None
     return float(value)
 

@@ -44,7 +44,11 @@ def page_markdown(page: Page, charts: Sequence[str] = ()) -> str:
 def _alternative(name: str) -> str:
     """What a chart shows, for those who do not see it."""
     costs = "costs of all operations with their intervals, and published ones where there are any"
-    return costs if name.endswith(".cost.svg") else "times of calls and trials against the mean of their operation"
+    return (
+        costs
+        if name.endswith(".cost.svg")
+        else "times of calls and trials against the mean of their operation"
+    )
 
 
 def _plain(texts: Iterable[str]) -> list[str]:

@@ -78,8 +78,10 @@ class Trials:
 class Method:
     """What the method page tells.
 
-    `pages` names the candidate pages by scheme, `inputs` the input methods of the records, `guides` the architectures
-    measured, `empty_loop_ns` the greatest cost of an empty loop's call that was seen (None: not measured).
+    `machines` are the architectures measured, `inputs` the input methods of the records; `least_cpu_share` and
+    `most_clock_shift` (fractions) are the engine's thresholds of a disturbed trial, `empty_loop_ns` the greatest cost of
+    a call in an empty loop that was seen (None: not measured).  `counted` tells that some figures are cycles,
+    `shared_process` that the trials of some operation ran in one process.
     """
 
     run: str
@@ -121,7 +123,9 @@ class Method:
             Table("environment", "Host", ("item", "value"), self.environment),
             Table("flags", "Compiler flags", ("flags", "instances"), self.flags),
             Table("noise", "Noise floor", noise, self.noise),
-            Table("disturbances", "Disturbed trials", ("reason", "measured again", "kept"), self.disturbances),
+            Table(
+                "disturbances", "Disturbed trials", ("reason", "measured again", "kept"), self.disturbances
+            ),
         )
         return tuple(table for table in tables if table.rows)
 
@@ -163,7 +167,9 @@ def describe(
         disturbances=tuple(_disturbances(trials)),
         empty_loop_ns=max((loop for loop in loops if loop is not None), default=None),
         counted=any(row.mean_cycles is not None for page in pages for row in page.performance),
-        shared_process=any(item.record.plan and not item.record.plan.separate_processes for item in measured if item.record),
+        shared_process=any(
+            item.record.plan and not item.record.plan.separate_processes for item in measured if item.record
+        ),
     )
 
 

@@ -46,7 +46,9 @@ class CostChart:
     def span(self) -> tuple[float, float]:
         """Least and greatest value drawn."""
         values = [value for bar in self.bars for _, value in bar.published]
-        values += [bound for bar in self.bars for bound in (bar.low or bar.value, bar.high or bar.value, bar.value)]
+        values += [
+            bound for bar in self.bars for bound in (bar.low or bar.value, bar.high or bar.value, bar.value)
+        ]
         return min(values), max(values)
 
 

@@ -38,7 +38,11 @@ def chart_svg(chart: Chart) -> bytes:
     drawn = _cost(chart) if isinstance(chart, CostChart) else _trials(chart)
     root: ElementTree.Element = _clean(drawn.render_tree())
     root.append(ElementTree.Comment(f" {drawer()} "))
-    return b'<?xml version="1.0" encoding="utf-8"?>\n' + ElementTree.tostring(root, "unicode").encode("utf-8") + b"\n"
+    return (
+        b'<?xml version="1.0" encoding="utf-8"?>\n'
+        + ElementTree.tostring(root, "unicode").encode("utf-8")
+        + b"\n"
+    )
 
 
 def _graph(title: str, rows: int, colours: tuple[str, ...], **options: Any) -> Any:
@@ -48,7 +52,11 @@ def _graph(title: str, rows: int, colours: tuple[str, ...], **options: Any) -> A
 
     etree.to_etree()  # lxml, where it is installed, would write other bytes
     style = Style(
-        background="white", plot_background="white", font_family="sans-serif", colors=colours, title_font_size=15
+        background="white",
+        plot_background="white",
+        font_family="sans-serif",
+        colors=colours,
+        title_font_size=15,
     )
     return pygal.HorizontalLine(
         title=title,
@@ -71,7 +79,9 @@ def _graph(title: str, rows: int, colours: tuple[str, ...], **options: Any) -> A
 def _cost(chart: CostChart) -> Any:
     low, high = chart.span()
     low, high = low / 1.3, high * 1.3
-    drawn = _graph(chart.title, len(chart.bars), _COSTS, logarithmic=True, range=(low, high), formatter=chart.text)
+    drawn = _graph(
+        chart.title, len(chart.bars), _COSTS, logarithmic=True, range=(low, high), formatter=chart.text
+    )
     drawn.x_labels = [bar.name for bar in chart.bars]
     drawn.y_labels = [{"value": value, "label": chart.text(value)} for value in ticks(low, high)]
     drawn.add("this run, with its interval", [_point(bar.value, bar.low, bar.high) for bar in chart.bars])
@@ -90,7 +100,9 @@ def _trials(chart: TrialChart) -> Any:
     drawn.add("calls: median, 5 to 95 %", [_point(s.p50, s.p5, s.p95) for s in chart.spreads])
     drawn.add("calls: 25 to 75 %", [_point(s.p50, s.p25, s.p75) for s in chart.spreads])
     for number in range(max(len(spread.trials) for spread in chart.spreads)):
-        drawn.add(None if number else "means of the trials", [_trial(spread, number) for spread in chart.spreads])
+        drawn.add(
+            None if number else "means of the trials", [_trial(spread, number) for spread in chart.spreads]
+        )
     return drawn
 
 

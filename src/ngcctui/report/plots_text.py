@@ -42,7 +42,11 @@ def _cost(chart: CostChart, columns: int, ascii: bool) -> list[str]:
         lines.append(_line(name, names, "".join(cells), f"{value:>{max(map(len, values))}}"))
     legend = [f"{mean} this run"]
     legend += [f"{marks[n % len(marks)]} published for {system}" for n, system in enumerate(chart.systems)]
-    return [*lines, *_scale(names, axis, [(place(v), chart.text(v)) for v in ticks(low, high)]), "  ".join(legend)]
+    return [
+        *lines,
+        *_scale(names, axis, [(place(v), chart.text(v)) for v in ticks(low, high)]),
+        "  ".join(legend),
+    ]
 
 
 def _trials(chart: TrialChart, columns: int, ascii: bool) -> list[str]:
@@ -62,7 +66,9 @@ def _trials(chart: TrialChart, columns: int, ascii: bool) -> list[str]:
             cells[place(trial)] = mark
         lines.append(_line(name, names, "".join(cells), f"{value:>{max(map(len, values))}}"))
     marks = [(place(v), f"{v * 100:.4g}%") for v in steps(low, high)]
-    legend = f"{line} 5 to 95 % of the calls  {block} quartiles  {mark} mean of a trial  right: width of 5 to 95 %"
+    legend = (
+        f"{line} 5 to 95 % of the calls  {block} quartiles  {mark} mean of a trial  right: width of 5 to 95 %"
+    )
     return [*lines, *_scale(names, axis, marks), legend]
 
 

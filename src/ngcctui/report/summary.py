@@ -185,12 +185,18 @@ class Summary:
         operations = tuple(f"{name} {self.unit} (sym %)" for name in OPERATIONS)
         lengths = "public key (B)", "signature (B)"
         messages = self.helpers[0].messages if self.helpers else ()
-        a_byte = f"{'cycles' if self.unit == CYCLES else 'ns'}/byte ({length_text(messages[-1])})" if messages else ""
+        a_byte = (
+            f"{'cycles' if self.unit == CYCLES else 'ns'}/byte ({length_text(messages[-1])})"
+            if messages
+            else ""
+        )
         helpers = ("ICCS helper", "output bits", *map(length_text, messages), a_byte, "notes")
         hashed = self.hashes[0].messages if self.hashes else ()
         verdicts = ("id", "verdict", "measured share", "note", "remark")
         tables = (
-            Table("signatures", "Digital signatures", (*head, *operations, *lengths, "notes"), self.signatures),
+            Table(
+                "signatures", "Digital signatures", (*head, *operations, *lengths, "notes"), self.signatures
+            ),
             Table("helpers", "ICCS hash helpers", helpers, self.helpers),
             Table("hashes", "Hash functions", (*head, *map(length_text, hashed), "notes"), self.hashes),
             Table("survey", "Symmetric survey", verdicts, self.survey),
@@ -279,11 +285,11 @@ class _Entry:
         """A row for each helper function."""
         for instance in self.page.scheme.instances:
             costs = tuple(self._cost(row) for row in self._rows.get(instance, ()))
-            yield HelperRow(**self._common(instance, costs), messages=messages, digest_bits=self._bits(instance))
+            yield HelperRow(
+                **self._common(instance, costs), messages=messages, digest_bits=self._bits(instance)
+            )
 
-    def hashes(
-        self, messages: tuple[int, ...], xof: dict[tuple[int | None, str], Cost]
-    ) -> Iterable[HashRow]:
+    def hashes(self, messages: tuple[int, ...], xof: dict[tuple[int | None, str], Cost]) -> Iterable[HashRow]:
         """A row for each instance of a hash function, with the ratio to pseudoXOF of the same lengths."""
         for instance in self.page.scheme.instances:
             costs = []

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import quote
 
+from ngcctui.report import sentences
 from ngcctui.report.markdown import bullets, row_markdown, table_head
 from ngcctui.report.method import Method
 from ngcctui.report.summary import CYCLES, FEW, Cost, HashRow, SchemeRow, SignatureRow, Summary
@@ -18,14 +19,21 @@ from ngcctui.report.toml_text import toml_text
 
 def summary_markdown(summary: Summary, method: Method | None = None) -> str:
     """The whole page (summary_<system>.md); without a method the figures are published ones."""
-    parts = [f"# Summary — {markdown(f'system {summary.system}')}", markdown(_opening(method)), _notation(summary, method)]
+    parts = [
+        f"# Summary — {markdown(f'system {summary.system}')}",
+        markdown(_opening(method)),
+        _notation(summary, method),
+    ]
     for table in summary.tables():
         parts += [f"## {table.title}", _table(table, summary.pages)]
     if summary.findings:
         parts += ["## Lengths that disagree", bullets(summary.findings)]
     helpers = dict.fromkeys(row.scheme for row in summary.helpers)
     if helpers:
-        parts.append("Page of the helper functions: " + ", ".join(f"[{markdown(key)}]({quote(summary.pages[key])})" for key in helpers))
+        parts.append(
+            "Page of the helper functions: "
+            + ", ".join(f"[{markdown(key)}]({quote(summary.pages[key])})" for key in helpers)
+        )
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -46,7 +54,7 @@ def summary_toml(summary: Summary, method: Method | None = None) -> str:
 
 def _opening(method: Method | None) -> str:
     if method is None:
-        return "These figures were published for the system named above; this program has read them and measured none of them."
+        return sentences.PUBLISHED
     processor = next((row.value for row in method.environment if row.item == "processor"), "")
     return (
         f"Run {method.run}, campaign {method.campaign}, measured with ngcctui {method.version}"
@@ -94,7 +102,9 @@ def _table(table: Table, pages: Mapping[str, str]) -> str:
 
 def _row(row: Row) -> dict[str, Any]:
     """A row: its printed cells by operation, and the raw numbers behind them."""
-    known = {name: value for name, value in vars(row).items() if name not in _OF_TABLE and value not in ("", ())}
+    known = {
+        name: value for name, value in vars(row).items() if name not in _OF_TABLE and value not in ("", ())
+    }
     if not isinstance(row, SchemeRow):
         return known
     printed = {cost.operation: row.printed(cost) for cost in row.costs}

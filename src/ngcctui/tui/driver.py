@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 import fcntl
 import os
+import re
 import selectors
 import signal
 import struct
@@ -25,6 +26,8 @@ from ngcctui.tui.sieve import Sieve
 if TYPE_CHECKING:
     from textual.app import App
 
+#: What textual sends to every terminal and an old one may print: keyboard protocol, focus, the shape of the pointer.
+_PRIVATE = re.compile(r"\x1b\][^\x07]*\x07|\x1b\[<u|\x1b\[\?1004[hl]")
 #: How often the parser is asked whether a lone escape is a key, seconds; also how soon reading ends.
 _TICK_S = 0.1
 _CHUNK = 4096
@@ -65,6 +68,9 @@ class TerminalDriver(LinuxDriver):
             loop.add_signal_handler(signal.SIGTSTP, self._stop)
             loop.add_signal_handler(signal.SIGCONT, self._go_on)
         self.ask_size()
+
+    def write(self, data: str) -> None:
+        super().write(_PRIVATE.sub("", data) if self.basic else data)
 
     def stop_application_mode(self) -> None:
         if self.titled:

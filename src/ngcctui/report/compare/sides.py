@@ -12,9 +12,8 @@ from ngcctui.model.record import Record, Statistics
 from ngcctui.model.step import Kind
 from ngcctui.report import format as fmt
 from ngcctui.report.compare.ratio import Mean
-from ngcctui.report.history import read_history
 from ngcctui.report.page import Page
-from ngcctui.report.source import load_measured
+from ngcctui.report.readings import Readings, no_collection, read_run
 from ngcctui.report.tables import HashPerformanceRow, PerformanceRow
 from ngcctui.report.text import outside
 
@@ -63,7 +62,12 @@ class Side:
 
 def run_side(run: RunDir, name: str = "") -> Side:
     """The side of a run or dataset, from its journal and records; StorageError when it cannot be read."""
-    state, history = read_history(run)
+    with no_collection():
+        return _run_side(read_run(run), name)
+
+
+def _run_side(readings: Readings, name: str) -> Side:
+    run, state = readings.run, readings.state
     if not state.steps:
         raise StorageError(f"{run.journal}: holds no step yet: there is nothing to compare")
     costs: dict[Place, Cost] = {}
@@ -71,7 +75,7 @@ def run_side(run: RunDir, name: str = "") -> Side:
     for entry in state.steps.values():
         if entry.step.kind is not Kind.MEASURE:
             continue
-        measured = load_measured(run, entry)
+        measured = readings.measured(entry)
         if measured.problem:
             problems.append(measured.problem)
         if measured.record is not None and measured.figures is not None:
@@ -81,7 +85,7 @@ def run_side(run: RunDir, name: str = "") -> Side:
         name or outside(state.run),
         run.campaign().host.system,
         costs,
-        noise=history.noise,
+        noise=readings.history.noise,
         environment=state.environment,
         problems=tuple(problems),
     )

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from ngcctui.engine.rundir import RunDir
 from ngcctui.model.step import Kind
 from ngcctui.report.dataset import is_dataset
+from ngcctui.report.readings import no_collection
 from ngcctui.report.systems import System
 from ngcctui.report.validate.clocks import check_clocks
 from ngcctui.report.validate.evidence import Evidence, gather
@@ -15,12 +16,12 @@ from ngcctui.report.validate.figures import Difference, recompute
 from ngcctui.report.validate.finding import Finding
 from ngcctui.report.validate.libraries import check_libraries
 from ngcctui.report.validate.pages import check_pages
-from ngcctui.report.validate.privacy import Private, check_privacy
+from ngcctui.report.validate.privacy import Private
 from ngcctui.report.validate.profiles import check_profiles
 from ngcctui.report.validate.published import validate_published
 from ngcctui.report.validate.records import check_records
 from ngcctui.report.validate.registry import check_system
-from ngcctui.report.validate.steps import check_steps, check_strays, expected_files
+from ngcctui.report.validate.steps import check_steps, check_strays
 from ngcctui.report.validate.sums import check_sums
 
 __all__ = [
@@ -56,19 +57,19 @@ def examine(
     run: RunDir, systems: Mapping[str, System], private: Private
 ) -> tuple[Validation, Evidence, dict[str, bytes]]:
     """Like `validate`, and what it read: the evidence, and the files of the report as the run gives them."""
-    evidence = gather(run, is_dataset(run.path))
-    check_steps(evidence)
-    check_libraries(evidence)
-    check_records(evidence)
-    check_clocks(evidence)
-    check_profiles(evidence)
-    check_strays(evidence)
-    check_system(evidence, systems)
-    pages = check_pages(evidence)
-    if evidence.dataset:
-        check_sums(evidence, pages)
-    texts, binaries = shown_files(evidence, pages)
-    check_privacy(evidence, texts, binaries, private)
+    with no_collection():
+        evidence = gather(run, is_dataset(run.path), private)
+        check_steps(evidence)
+        check_libraries(evidence)
+        check_records(evidence)
+        check_clocks(evidence)
+        check_profiles(evidence)
+        check_strays(evidence)
+        check_system(evidence, systems)
+        pages = check_pages(evidence)
+        if evidence.dataset:
+            check_sums(evidence, pages)
+    evidence.findings += evidence.scanner.findings
     kats = sum(entry.step.kind is Kind.KAT and entry.file is not None for entry in evidence.state.steps.values())
     counts = {
         "records": len(evidence.records),
@@ -77,16 +78,3 @@ def examine(
         "pages": len(pages),
     }
     return Validation(tuple(dict.fromkeys(evidence.findings)), counts), evidence, pages
-
-
-def shown_files(evidence: Evidence, pages: Mapping[str, bytes]) -> tuple[list[str], list[str]]:
-    """The files that publishing copies: texts, and libraries."""
-    named = sorted(name for name in expected_files(evidence) if not name.startswith("build/"))
-    texts = ["campaign.toml", evidence.run.journal.name, *(name for name in named if not name.endswith(".u64.gz"))]
-    texts += [f"schemes/{key}/scheme.toml" for key in evidence.schemes]
-    libraries = {
-        str(entry.summary["library"])
-        for entry in evidence.state.steps.values()
-        if isinstance(entry.summary.get("library"), str)
-    }
-    return [*texts, *pages], sorted(libraries)

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from ngcctui.engine.rundir import RunDir
 from ngcctui.engine.runstate import RunState, Status, StepState
 from ngcctui.engine.store import sha256_bytes
 from ngcctui.model.campaign import Campaign
-from ngcctui.model.codec import CodecError, decode
 from ngcctui.model.errors import ConfigError
-from ngcctui.model.record import SCHEMA, ProfileRecord, Record
+from ngcctui.model.record import ProfileRecord, Record
 from ngcctui.model.scheme import Scheme, load_scheme
 from ngcctui.model.step import Kind, Step
-from ngcctui.report.source import Unreadable, read_regular
-from ngcctui.report.validate.finding import RESTORE, UPDATE, Finding, retry
+from ngcctui.report.readings import Readings
+from ngcctui.report.source import Measured, Profiled, Unreadable, read_regular
+from ngcctui.report.validate.finding import RESTORE, Finding, retry
 from ngcctui.report.validate.journal import Scan, scan_journal
-
-T = TypeVar("T", Record, ProfileRecord)
+from ngcctui.report.validate.privacy import Private, Scanner
 
 
 @dataclass
@@ -35,8 +33,10 @@ class Evidence:
     run: RunDir
     dataset: bool
     scan: Scan
-    campaign: Campaign | None
-    schemes: dict[str, Scheme]
+    readings: Readings
+    scanner: Scanner
+    campaign: Campaign | None = None
+    schemes: dict[str, Scheme] = field(default_factory=dict)
     records: dict[Step, Record] = field(default_factory=dict)
     profiles: dict[Step, ProfileRecord] = field(default_factory=dict)
     digests: dict[str, str] = field(default_factory=dict)
@@ -66,39 +66,47 @@ class Evidence:
         kat = self.summary(Kind.KAT, step)
         return kat if kat.get("library") else self.summary(Kind.BUILD, step)
 
-    def read(self, name: str, sha256: str | None, todo: str) -> bytes | None:
-        """The file called `name` in the run; None, with a finding, when it is missing or not the one with this digest."""
+    def read(self, name: str, sha256: str | None, todo: str, *, shown: bool = True) -> bytes | None:
+        """The file called `name` in the run; None, with a finding, when it is missing or not the one with this digest.
+
+        `shown` tells that publishing copies it, so that nothing private may be in it.
+        """
         try:
             data = read_regular(self.run.inside(name))
         except (Unreadable, ValueError) as error:
             self.tell(name, str(error), todo)
             return None
         found = self.digests[name] = sha256_bytes(data)
+        if shown:
+            self.scanner.look(name, data)
         if sha256 is not None and found != sha256:
-            self.tell(name, "is not the file that was written (its SHA-256 differs from that in the journal)", todo)
+            self.tell(name, "is not the file that the journal names (its SHA-256 differs)", todo)
+            return None
         return data
 
 
-def gather(run: RunDir, dataset: bool) -> Evidence:
+def gather(run: RunDir, dataset: bool, private: Private) -> Evidence:
     """Read a run or dataset."""
+    scanner = Scanner(private)
     scan = scan_journal(run.journal, run.journal.name)
-    evidence = Evidence(run, dataset, scan, None, {})
+    readings = Readings(run, scan.state, scan.history, scanner.look)
+    evidence = Evidence(run, dataset, scan, readings, scanner)
     evidence.findings += scan.findings
     try:
         evidence.campaign = run.campaign()
+        scanner.allow(evidence.campaign.host.system, evidence.campaign.name)
     except ConfigError as error:
         evidence.tell("campaign.toml", _without(run.path, str(error)), RESTORE)
+    scanner.look(run.journal.name, scan.data)
     _check_campaign(evidence)
     for key in dict.fromkeys(entry.step.scheme for entry in scan.state.steps.values()):
         try:
             evidence.schemes[key] = load_scheme(run.scheme(key), key, sources=not dataset)
+            evidence.read(f"schemes/{key}/scheme.toml", None, RESTORE)
         except ConfigError as error:
             evidence.tell(f"schemes/{key}", _without(run.path, str(error)), RESTORE)
     for entry in scan.state.steps.values():
-        if entry.step.kind is Kind.MEASURE:
-            _take(evidence, entry, Record, evidence.records)
-        elif entry.step.kind is Kind.PROFILE:
-            _take(evidence, entry, ProfileRecord, evidence.profiles)
+        _take(evidence, entry)
     return evidence
 
 
@@ -106,11 +114,9 @@ def _check_campaign(evidence: Evidence) -> None:
     """The campaign is the one that the last session followed."""
     sessions = evidence.state.sessions
     name = evidence.run.campaign_file.name
-    try:
-        found = sha256_bytes(read_regular(evidence.run.campaign_file))
-    except Unreadable:
-        return  # told when it was read
-    if sessions and sessions[-1].campaign_sha256 not in ("", found):
+    if evidence.run.campaign_file.exists():
+        evidence.read(name, None, RESTORE)
+    if sessions and sessions[-1].campaign_sha256 not in ("", evidence.digests.get(name, "")):
         evidence.tell(name, "is not the campaign that the run followed (its SHA-256 differs)", RESTORE)
 
 
@@ -119,32 +125,24 @@ def _without(path: Path, text: str) -> str:
     return text.replace(f"{path}/", "")
 
 
-def _take(evidence: Evidence, entry: StepState, cls: type[T], into: dict[Step, T]) -> None:
-    """Read the record that a step left, when it left one."""
-    if entry.status is not Status.ENDED or entry.file is None:
+def _take(evidence: Evidence, entry: StepState) -> None:
+    """Read the record or profile that a step left."""
+    step = entry.step
+    taken: Measured | Profiled
+    if step.kind is Kind.MEASURE:
+        taken = measured = evidence.readings.measured(entry)
+        if measured.record is not None:
+            evidence.records[step] = measured.record
+    elif step.kind is Kind.PROFILE:
+        taken = profiled = evidence.readings.profiled(entry)
+        if profiled.record is not None:
+            evidence.profiles[step] = profiled.record
+    else:
         return
-    data = evidence.read(entry.file, entry.sha256, retry(entry.step))
-    if data is None:
-        return
-    record = _decode(evidence, entry, cls, data)
-    if record is not None:
-        into[entry.step] = record
-
-
-def _decode(evidence: Evidence, entry: StepState, cls: type[T], data: bytes) -> T | None:
-    name = entry.file or ""
-    try:
-        table = json.loads(data)
-        schema = table.get("schema") if isinstance(table, dict) else None
-        if type(schema) is int and schema > SCHEMA:
-            evidence.tell(name, f"is of schema {schema}, newer than this program knows ({SCHEMA})", UPDATE)
-            return None
-        return decode(cls, table)
-    except CodecError as error:
-        evidence.tell(name, f"is no record: {error}", retry(entry.step))
-    except (ValueError, RecursionError):
-        evidence.tell(name, "is no JSON", retry(entry.step))
-    return None
+    if taken.problem:
+        where = entry.file or str(step)
+        what = taken.problem.removeprefix(f"{where} ").removeprefix(f"{step}: ")
+        evidence.tell(where, what, retry(step))
 
 
 def ended(evidence: Evidence, kind: Kind) -> Iterator[StepState]:

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ngcctui.engine.journal import MAX_SEQ, utc_seconds
+from ngcctui.engine.journal import MAX_LINE, MAX_SEQ, utc_seconds
 from ngcctui.engine.runstate import RunState, SessionState, failed_steps
 from ngcctui.engine.state import Fold
 from ngcctui.model.event import VERSION, Event, EventName
+from ngcctui.report.history import History
 from ngcctui.report.source import Unreadable, read_regular
 from ngcctui.report.validate.finding import RESTORE, RESUME, UPDATE, Finding
 
@@ -25,10 +26,12 @@ _UTC_SLACK_S = 1.0
 class Scan:
     """The journal as read: the fold, the environment of each session by its number, and what was found.
 
-    `run_end` is what the end of the run counted, empty when a session has begun after it.
+    `data` is the journal itself; `run_end` is what the end of the run counted, empty when a session has begun after it.
     """
 
     state: RunState = field(default_factory=RunState)
+    history: History = field(default_factory=History)
+    data: bytes = b""
     environments: dict[int, dict[str, str]] = field(default_factory=dict)
     run_end: dict[str, Any] = field(default_factory=dict)
     clock_stepped: bool = False
@@ -45,8 +48,10 @@ def scan_journal(path: Path, name: str) -> Scan:
         return scan
     fold = Fold()
     reader = _Lines(name, scan)
+    scan.data = data
     for event in reader.events(data):
         fold.apply(event)
+        scan.history.take(event)
     fold.skipped_lines = reader.skipped
     scan.state = fold.state()
     scan.findings += _whole(name, scan)
@@ -69,7 +74,7 @@ class _Lines:
     def events(self, data: bytes) -> Iterator[Event]:
         *lines, rest = data.split(b"\n")
         for number, line in enumerate(lines, 1):
-            event = Event.from_line(line) if line else None
+            event = Event.from_line(line) if 0 < len(line) < MAX_LINE else None
             if event is not None and 0 < event.seq < MAX_SEQ:
                 self._check(number, event)
                 yield event

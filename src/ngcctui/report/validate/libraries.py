@@ -46,7 +46,8 @@ def _check_files(evidence: Evidence, entry: StepState, seen: set[str]) -> None:
             evidence.tell(str(entry.step), f"names its {path_key.replace('_', ' ')} without a file or digest", retry(entry.step))
         elif path not in seen:
             seen.add(path)
-            evidence.read(path, digest, retry(f"build:{entry.step.scheme}/{entry.step.instance}"))
+            shown = path_key == "library"
+            evidence.read(path, digest, retry(f"build:{entry.step.scheme}/{entry.step.instance}"), shown=shown)
 
 
 def _log(entry: StepState, text: str) -> Iterator[str]:

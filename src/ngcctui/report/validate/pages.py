@@ -10,6 +10,7 @@ from ngcctui.report.build import Report, build_report
 from ngcctui.report.plots_svg import available, drawer
 from ngcctui.report.source import Unreadable, read_regular
 from ngcctui.report.validate.evidence import Evidence
+from ngcctui.report.validate.files import files_below, unfinished
 from ngcctui.report.validate.finding import AGAIN, REMOVE, REPORT, RESTORE
 from ngcctui.report.write import chart_files, chart_paths, page_files
 
@@ -22,7 +23,7 @@ def check_pages(evidence: Evidence) -> dict[str, bytes]:
     run = evidence.run
     todo = AGAIN if evidence.dataset else REPORT
     try:
-        report = build_report(run)
+        report = build_report(run, evidence.readings)
         charts = {run.relative(path): path for path in chart_paths(run, report)}
         drawn = any(path.exists() for path in charts.values())
         built = page_files(run, report, with_charts=drawn)
@@ -31,14 +32,13 @@ def check_pages(evidence: Evidence) -> dict[str, bytes]:
         return {}
     files = {run.relative(path): data for path, data in built.items()}
     for name, data in files.items():
+        evidence.scanner.look(name, data)
         _compare(evidence, name, data, todo)
     if drawn:
         files |= _charts(evidence, report, charts, todo)
-    for path in sorted((run.path / "report").rglob("*")):
-        name = run.relative(path)
-        if path.is_dir() or name in files or name.startswith(f"{_EXPORT}/") or _unfinished(path):
-            continue
-        evidence.tell(name, "is no page of this run", REMOVE)
+    for name in files_below(run.path, "report"):
+        if name not in files and not name.startswith(f"{_EXPORT}/") and not unfinished(name):
+            evidence.tell(name, "is no page of this run", REMOVE)
     return files
 
 
@@ -50,6 +50,7 @@ def _charts(evidence: Evidence, report: Report, charts: Mapping[str, Path], todo
     for name, path in charts.items():
         try:
             found = files[name] = read_regular(path)
+            evidence.scanner.look(name, found)
         except Unreadable as error:
             evidence.tell(name, str(error), todo)
             continue
@@ -75,8 +76,3 @@ def _difference(found: bytes, wanted: bytes) -> str:
         if line != other:
             return f"line {number} is not as the run gives it"
     return f"it has {len(lines)} lines, the run gives {len(others)}"
-
-
-def _unfinished(path: Path) -> bool:
-    """True for what a crash leaves of an unfinished write."""
-    return path.name.startswith(".") and path.name.endswith(".tmp")

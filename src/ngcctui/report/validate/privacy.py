@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ngcctui.report.source import Unreadable, read_regular
-from ngcctui.report.validate.evidence import Evidence
+from ngcctui.report.validate.finding import Finding
 
 #: Where every Linux keeps the same things: such paths tell nothing about a machine or its owner.
 _SYSTEM = frozenset({b"bin", b"boot", b"dev", b"etc", b"lib", b"lib64", b"proc", b"sbin", b"sys", b"usr"})
@@ -22,8 +21,7 @@ _INSIDE = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345
 _COLON = ord(":")
 #: Names that thousands of machines have, or that are words of our own files; shorter ones cannot be told from other words.
 _COMMON = frozenset(
-    """root localhost localdomain user admin nobody debian ubuntu fedora linux host build builder runner test bench
-    benchmark data system machine""".split()
+    ["root", "localhost", "localdomain", "user", "admin", "nobody", "debian", "ubuntu", "fedora", "linux", "host", "build", "builder", "runner", "test", "bench", "benchmark", "data", "system", "machine"]
 )
 _SHORTEST = 3
 _TODO = "take it out, or allow it with `--allow TEXT` when it may be seen"
@@ -36,42 +34,41 @@ class Private:
     names: tuple[str, ...] = ()
     allowed: tuple[str, ...] = ()
 
-    def words(self) -> Iterator[str]:
-        """The names that are looked for."""
-        for name in dict.fromkeys(self.names):
-            if len(name) >= _SHORTEST and name.casefold() not in _COMMON and name not in self.allowed:
-                yield name
+
+class Scanner:
+    """Looks through the files that publishing copies, while they are in memory."""
+
+    def __init__(self, private: Private) -> None:
+        self._allowed = private.allowed
+        self._names = [
+            name
+            for name in dict.fromkeys(private.names)
+            if len(name) >= _SHORTEST and name.casefold() not in _COMMON and name not in private.allowed
+        ]
+        self._words = [(name.encode(), _word(name)) for name in self._names]
+        self.findings: list[Finding] = []
+
+    def allow(self, *names: str) -> None:
+        """Let names be seen that the operator gave to the run."""
+        self._names = [name for name in self._names if name not in names]
+        self._words = [(name.encode(), _word(name)) for name in self._names]
+
+    def look(self, file: str, data: bytes) -> None:
+        """Take the file with this relative path and content; a library (`.so`) is looked through as a binary."""
+        binary = file.endswith(".so")
+        found = list(absolute_paths(data, binary=binary))
+        if not binary:
+            for name, word in self._words:
+                if name in data and word.search(data):  # the plain search is the quick one
+                    found.append(f"the name {name.decode('utf-8', 'replace')}")
+        told = [text for text in dict.fromkeys(found) if not any(part in text for part in self._allowed)]
+        if told:
+            more = f" and {len(told) - 1} more" if len(told) > 1 else ""
+            self.findings.append(Finding(file, f"tells {told[0]}{more}", _TODO))
 
 
-def check_privacy(evidence: Evidence, texts: Iterable[str], binaries: Iterable[str], private: Private) -> None:
-    """Look through the files with these relative paths; those that are not there are told elsewhere."""
-    own = {evidence.campaign.host.system, evidence.campaign.name} if evidence.campaign else set()
-    names = [name for name in private.words() if name not in own]
-    word = re.compile(b"|".join(_word(name) for name in names)) if names else None
-    for file in texts:
-        _look(evidence, file, word, private.allowed, binary=False)
-    for file in binaries:
-        _look(evidence, file, word, private.allowed, binary=True)
-
-
-def _word(name: str) -> bytes:
-    return rb"(?<![0-9A-Za-z_.-])" + re.escape(name.encode()) + rb"(?![0-9A-Za-z_])"
-
-
-def _look(
-    evidence: Evidence, file: str, word: re.Pattern[bytes] | None, allowed: Collection[str], *, binary: bool
-) -> None:
-    try:
-        data = read_regular(evidence.run.inside(file))
-    except (Unreadable, ValueError):
-        return
-    found = list(absolute_paths(data, binary=binary))
-    if word is not None and not binary:
-        found += [f"the name {match[0].decode('utf-8', 'replace')}" for match in word.finditer(data)]
-    told = [text for text in dict.fromkeys(found) if not any(part in text for part in allowed)]
-    if told:
-        more = f" and {len(told) - 1} more" if len(told) > 1 else ""
-        evidence.tell(file, f"tells {told[0]}{more}", _TODO)
+def _word(name: str) -> re.Pattern[bytes]:
+    return re.compile(rb"(?<![0-9A-Za-z_.-])" + re.escape(name.encode()) + rb"(?![0-9A-Za-z_])")
 
 
 def absolute_paths(data: bytes, *, binary: bool = False) -> Iterator[str]:

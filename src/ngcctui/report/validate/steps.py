@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 
-from ngcctui.engine.rundir import RunDir
 from ngcctui.engine.runstate import Status, StepState
-from ngcctui.engine.store import samples_path
 from ngcctui.model.outcome import Outcome
 from ngcctui.model.selection import steps
 from ngcctui.model.step import Kind
 from ngcctui.report.validate.evidence import Evidence
+from ngcctui.report.validate.files import files_below, unfinished
 from ngcctui.report.validate.finding import REMOVE, RESTORE, RESUME, retry
 
 #: Outcomes that name no cause by themselves.
@@ -60,8 +60,10 @@ def _check_place(evidence: Evidence, entry: StepState) -> None:
     place = _directory(entry)
     if not entry.file.startswith(f"{place}/{entry.step.scheme}/{entry.step.instance}"):
         evidence.tell(str(entry.step), f"names {entry.file} as its file, not one in {place}", retry(entry.step))
-    elif entry.step.kind is Kind.CALIBRATE or (entry.step.kind is Kind.BUILD and not evidence.dataset):
-        evidence.read(entry.file, entry.sha256, retry(entry.step))
+    elif entry.step.kind is Kind.BUILD and not evidence.dataset:
+        evidence.read(entry.file, entry.sha256, retry(entry.step), shown=False)
+    elif entry.step.kind is Kind.CALIBRATE and replace(entry.step, kind=Kind.MEASURE) not in evidence.records:
+        evidence.read(entry.file, entry.sha256, retry(entry.step))  # those of records are read with them
 
 
 def _directory(entry: StepState) -> str:
@@ -86,7 +88,7 @@ def expected_files(evidence: Evidence) -> set[str]:
             continue
         found.add(entry.file)
         if step.kind is Kind.MEASURE:
-            found.add(samples_path(Path(entry.file)).as_posix())
+            found.add(f"{entry.file.removesuffix('.json')}.u64.gz")
         for key in ("library", "profile_library"):
             named = entry.summary.get(key)
             if isinstance(named, str):
@@ -97,30 +99,27 @@ def expected_files(evidence: Evidence) -> set[str]:
 def check_strays(evidence: Evidence) -> None:
     """No file passes for evidence that no step has left; earlier attempts and other builds of an instance may lie there."""
     known = expected_files(evidence)
-    instances = {(e.step.scheme, e.step.instance) for e in evidence.state.steps.values()}
+    instances: dict[str, list[str]] = {}
+    for step in {entry.step for entry in evidence.state.steps.values() if entry.step.kind is Kind.BUILD}:
+        instances.setdefault(step.scheme, []).append(step.instance)
     for directory in ("records", "profile", "kat", "build"):
-        for path in _files(evidence.run, directory):
-            name = evidence.run.relative(path)
-            if name not in known and not _left_over(path, known, name) and not _other_build(directory, path, instances):
+        for name in files_below(evidence.run.path, directory):
+            if name not in known and not _left_over(name, known) and not _other_build(name, instances):
                 evidence.tell(name, "belongs to no step of the run", REMOVE)
 
 
-def _files(run: RunDir, directory: str) -> list[Path]:
-    return sorted(path for path in (run.path / directory).rglob("*") if path.is_symlink() or not path.is_dir())
-
-
-def _left_over(path: Path, known: set[str], name: str) -> bool:
+def _left_over(name: str, known: Collection[str]) -> bool:
     """True for what a crash leaves of an unfinished write, and for the kept file of an earlier attempt."""
-    if path.name.startswith(".") and path.name.endswith(".tmp"):
+    if unfinished(name):
         return True
     head, attempt, tail = name.rpartition(".attempt-")
     number, _, suffix = tail.partition(".")
     return bool(attempt) and number.isdecimal() and f"{head}.{suffix}" in known
 
 
-def _other_build(directory: str, path: Path, instances: set[tuple[str, str]]) -> bool:
+def _other_build(name: str, instances: Mapping[str, list[str]]) -> bool:
     """True for a library or log of a known instance with other flags: what a fall-back leaves behind."""
-    if directory not in ("build", "kat") or path.suffix not in (".so", ".log"):
+    parts = name.split("/")
+    if len(parts) != 3 or parts[0] not in ("build", "kat") or not name.endswith((".so", ".log")):
         return False
-    known = (instance for key, instance in instances if key == path.parent.name)
-    return any(path.name.startswith(f"{instance}.") for instance in known)
+    return any(parts[2].startswith(f"{instance}.") for instance in instances.get(parts[1], ()))

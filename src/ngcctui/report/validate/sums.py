@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Mapping
 
 from ngcctui.engine.store import sha256_bytes
 from ngcctui.model.errors import ConfigError
 from ngcctui.report.dataset import HEAD, SUMS, parse_sums, read_head
 from ngcctui.report.source import Unreadable, read_regular
 from ngcctui.report.validate.evidence import Evidence
+from ngcctui.report.validate.files import files_below
 from ngcctui.report.validate.finding import AGAIN, REMOVE
 
 
@@ -56,13 +55,6 @@ def _check_files(evidence: Evidence, listed: Mapping[str, str]) -> None:
             continue
         if digest != listed[name]:
             evidence.tell(name, f"was changed after it was published (its SHA-256 differs from that in {SUMS})", AGAIN)
-
-
-def files_below(root: Path) -> Iterator[str]:
-    """Relative paths of everything below a directory that is no directory itself."""
-    for directory, _, names in os.walk(root):
-        for name in names:
-            yield (Path(directory) / name).relative_to(root).as_posix()
 
 
 def figures(pages: Mapping[str, bytes]) -> dict[str, bytes]:

@@ -13,9 +13,9 @@ from ngcctui.engine.stats import VERIFY_SIGNATURES
 from ngcctui.model.campaign import Campaign, Inputs, PlanningMode
 from ngcctui.model.record import Plan, Record, Trial
 from ngcctui.model.step import Kind
-from ngcctui.report.source import Unreadable, read_regular
 from ngcctui.report.validate.evidence import Evidence
 from ngcctui.report.validate.figures import same
+from ngcctui.report.validate.finding import retry
 
 REPLANNED = ("replanned",)
 #: Cycles a ns of CPU time of any processor that exists, GHz.
@@ -103,9 +103,10 @@ def read_calibration(evidence: Evidence, entry: StepState) -> Calibration | None
     before = evidence.entry(Kind.CALIBRATE, entry.step)
     if before is None or before.file is None:
         return None
+    data = evidence.read(before.file, before.sha256, retry(before.step))
     try:
-        return Calibration(json.loads(read_regular(evidence.run.inside(before.file))))
-    except (Unreadable, ValueError, KeyError, TypeError, ZeroDivisionError, RecursionError):
+        return Calibration(json.loads(data)) if data is not None else None
+    except (ValueError, KeyError, TypeError, ZeroDivisionError, RecursionError):
         return None
 
 
@@ -155,6 +156,8 @@ def _check_disturbance(evidence: Evidence, entry: StepState, record: Record) -> 
                 f"{', '.join(told) or 'undisturbed'}, its numbers say {', '.join(found) or 'undisturbed'}"
             )
     for number, attempts in by_number.items():
+        if len(attempts) == 1 and attempts[0].used:
+            continue
         kept = [trial.used for trial in choose_attempt(attempts)]
         if kept != [trial.used for trial in attempts]:
             yield f"trial {number}: the attempt that was kept is not the least disturbed one"

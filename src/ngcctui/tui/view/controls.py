@@ -17,16 +17,15 @@ def to_retry(targets: Iterable[StepState]) -> list[str]:
     """The steps to start anew.
 
     Where some have failed, those (steps that were skipped because of another one follow it by themselves, but not those
-    that the operator skipped).  Where all ended well, the figures are wanted once more: the measurement, not its
-    calibration; build, KAT and profile as they are.
+    that the operator skipped).  Where all ended well, the figures are wanted once more: measurements from the
+    calibrations that there are; where there are none, build, KAT and profile as they are.
     """
     ended = [entry for entry in targets if entry.status is Status.ENDED]
     failed = [str(entry.step) for entry in ended if entry.failed]
     if failed:
         return failed
-    kinds = {entry.step.kind for entry in ended}
-    again = {Kind.MEASURE} if Kind.MEASURE in kinds else kinds
-    return [str(entry.step) for entry in ended if entry.step.kind in again]
+    measured = [str(entry.step) for entry in ended if entry.step.kind is Kind.MEASURE]
+    return measured or [str(entry.step) for entry in ended if entry.step.kind is not Kind.CALIBRATE]
 
 
 def killed(targets: Iterable[StepState]) -> int:

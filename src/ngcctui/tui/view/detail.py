@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ngcctui.batch.lines import number
 from ngcctui.durations import clock
 from ngcctui.engine.rundir import RunDir
-from ngcctui.engine.runstate import Status, StepState
+from ngcctui.engine.runstate import Status, StepState, TrialState
 from ngcctui.model.record import ProfileRecord, Record, Statistics
 from ngcctui.model.step import Kind
 from ngcctui.report import format as fmt
@@ -24,6 +24,8 @@ _LABEL = 11
 #: Digits of a digest that are shown; the journal has all.
 _DIGEST = 16
 _SPARKS = 60
+#: Reasons of disturbance that are told.
+_REASONS = 12
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,7 @@ def cell_parts(run: RunDir, steps: Sequence[StepState], evidence: Evidence, glyp
     for record in evidence.records:
         if record.statistics is not None:
             parts += _figures(record, record.statistics)
-    parts += [part for entry in steps for part in _trials(entry, glyphs)]
+    parts += [part for entry in steps for part in _trials(entry, evidence, glyphs)]
     parts += [part for record in evidence.records for part in _memory(record)]
     parts += [part for entry in steps if entry.step.kind is Kind.PROFILE for part in _share(entry)]
     parts += [part for record in evidence.profiles for part in _calls(record)]
@@ -157,23 +159,36 @@ def _cycles(record: Record, figures: Statistics) -> str:
     return f"{fmt.cycles(figures.mean_cycles)} mean   {fmt.cycles(figures.median_trial_cycles)} median of the trial means"
 
 
-def _trials(entry: StepState, glyphs: Glyphs) -> list[Part]:
+def _trials(entry: StepState, evidence: Evidence, glyphs: Glyphs) -> list[Part]:
     """The trial means, a sparkline of those that count, and why some are disturbed."""
-    if not entry.trials:
+    trials = entry.trials or _recorded_trials(entry, evidence)
+    if not trials:
         return []
-    used = [trial.mean_ns for trial in entry.trials if trial.used]
+    used = [trial.mean_ns for trial in trials if trial.used]
     each = "   ".join(
         f"{trial.trial} {fmt.time_ns(trial.mean_ns)}{'' if trial.used else ' (not used)'}{'!' if trial.disturbed else ''}"
-        for trial in entry.trials[:_SPARKS]
+        for trial in trials[:_SPARKS]
     )
     parts = [Part("trials", each)]
     if len(used) > 1 and min(used) > 0:
         spread = (max(used) / min(used) - 1) * 100
         parts.append(Part("", f"{sparkline(used, glyphs)} lowest to highest +{spread:.2g} %"))
-    reasons = dict.fromkeys(
-        f"trial {trial.trial}: {', '.join(trial.disturbed)}" for trial in entry.trials if trial.disturbed
+    reasons = [f"trial {trial.trial}: {', '.join(trial.disturbed)}" for trial in trials if trial.disturbed]
+    if reasons:
+        parts.append(Part("disturbed", "; ".join(list(dict.fromkeys(reasons))[:_REASONS]), Tone.WARN))
+    return parts
+
+
+def _recorded_trials(entry: StepState, evidence: Evidence) -> tuple[TrialState, ...]:
+    """The used trials as the record has them, for a journal that has lost its own."""
+    record = next((record for record in evidence.records if record.step == str(entry.step)), None)
+    if record is None or record.statistics is None:
+        return ()
+    used = [trial for trial in record.trials if trial.used]
+    return tuple(
+        TrialState(t.trial, len(used), t.attempt, mean, t.wall_ns, t.cpu_ns, t.disturbed, True, t.started_utc)
+        for t, mean in zip(used, record.statistics.trial_means_ns, strict=False)
     )
-    return parts + [Part("disturbed", "; ".join(list(reasons)[:12]), Tone.WARN)] * bool(reasons)
 
 
 def sparkline(values: Sequence[float], glyphs: Glyphs) -> str:
@@ -252,7 +267,7 @@ def _step(entry: StepState) -> list[Part]:
     if entry.detail:
         parts.append(Part("", entry.detail, Tone.BAD if bad else Tone.WARN))
     summary = entry.summary
-    if entry.step.kind is Kind.KAT and entry.status is Status.ENDED:
+    if entry.step.kind is Kind.KAT and "records" in summary:
         records = f"{summary.get('records', fmt.DASH)} of {summary.get('covered', fmt.DASH)} records"
         digest = text_of(summary, "sha256")
         parts.append(

@@ -19,6 +19,8 @@ from ngcctui.tui.view.line import Line, Tone, clip, joined, shown, width_of
 #: Running steps that are named one by one.
 _NAMED = 3
 _LABEL = 6
+#: With less room than this left of its progress, the head tells the progress first.
+_LEFT_LEAST = 20
 
 
 @dataclass(frozen=True)
@@ -82,14 +84,11 @@ def head(snapshot: RunSnapshot, grid: Grid, facts: Facts, width: int, glyphs: Gl
     if state.findings:
         left.append((("unfixed host", Tone.WARN),))
     right = _progress(snapshot, grid.tally, facts)
-    gap = width - 1 - width_of(right)
-    if gap < 20:
+    room = width - width_of(right) - 3  # a blank at both ends, two between
+    if room < _LEFT_LEAST:
         return clip((*right, (dot, Tone.PLAIN), *joined(left, dot)), width, glyphs)
-    return (
-        *clip(((" ", Tone.PLAIN), *joined(left, dot), ("  ", Tone.PLAIN)), gap, glyphs),
-        *right,
-        (" ", Tone.PLAIN),
-    )
+    blanks = "  ", Tone.PLAIN
+    return (*clip(((" ", Tone.PLAIN), *joined(left, dot)), room, glyphs), blanks, *right, (" ", Tone.PLAIN))
 
 
 def _progress(snapshot: RunSnapshot, tally: Tally, facts: Facts) -> Line:

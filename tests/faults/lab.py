@@ -130,14 +130,19 @@ def processes_below(path: Path) -> dict[int, str]:
     """Living processes that have anything to do with `path`: in their arguments, working directory or memory map."""
     found: dict[int, str] = {}
     for entry in Path("/proc").iterdir():
-        if not entry.name.isdigit() or int(entry.name) == os.getpid():
-            continue
-        with contextlib.suppress(OSError):
-            arguments = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
-            told = arguments + str((entry / "cwd").readlink())
-            if str(path) in told or str(path) in (entry / "maps").read_text("utf-8", "replace"):
+        if entry.name.isdigit() and int(entry.name) != os.getpid():
+            arguments = told(entry / "cmdline").replace("\0", " ")
+            if any(str(path) in text for text in (arguments, told(entry / "cwd"), told(entry / "maps"))):
                 found[int(entry.name)] = arguments
     return found
+
+
+def told(path: Path) -> str:
+    """Content of a file or target of a link in /proc; nothing when it is refused, or the process has gone."""
+    try:
+        return str(path.readlink()) if path.name == "cwd" else path.read_bytes().decode("utf-8", "replace")
+    except OSError:
+        return ""
 
 
 def wait_until_quiet(path: Path) -> None:

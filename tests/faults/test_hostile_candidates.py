@@ -151,9 +151,9 @@ class Finished:
 
 
 @pytest.fixture(scope="module")
-def finished(tmp_path_factory: pytest.TempPathFactory, cache: Path) -> Iterator[dict[str, Finished]]:
+def finished(tmp_path_factory: pytest.TempPathFactory, build_cache: Path) -> Iterator[dict[str, Finished]]:
     """Every campaign once, as the tests of its cases ask for it."""
-    with new_lab(tmp_path_factory.mktemp("hostile"), cache) as lab:
+    with new_lab(tmp_path_factory.mktemp("hostile"), build_cache) as lab:
         yield _Campaigns(lab)
 
 

@@ -22,6 +22,7 @@ from faults.lab import (
     processes_below,
     read_events,
     read_state,
+    told,
     wait_for,
     wait_until_quiet,
 )
@@ -130,7 +131,7 @@ def test_a_child_that_hears_no_signal_dies_with_its_engine(calls: int, step: str
 
 def is_deaf(pid: int) -> bool:
     """True when the process blocks every signal that can be blocked, SIGTERM among them."""
-    mask = re.search(r"^SigBlk:\s+([0-9a-f]+)$", Path(f"/proc/{pid}/status").read_text("ascii"), re.MULTILINE)
+    mask = re.search(r"^SigBlk:\s+([0-9a-f]+)$", told(Path(f"/proc/{pid}/status")), re.MULTILINE)
     return mask is not None and bool(int(mask[1], 16) & 1 << signal.SIGTERM - 1)
 
 

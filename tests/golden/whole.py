@@ -28,7 +28,8 @@ from ngcctui.model.record import Plan, ProfileCall, ProfileRecord, Record, Stati
 from ngcctui.model.scheme import Scheme, load_scheme
 from ngcctui.model.selection import steps
 from ngcctui.model.step import Kind, Step
-from ngcctui.report.write import write_reports
+from ngcctui.report.build import build_report
+from ngcctui.report.write import page_files, write_reports
 
 CORE = 3
 SETUP_NS = 1_000_000
@@ -261,6 +262,8 @@ def _summary(record: Record) -> dict[str, Any]:
         "low_ns": figures.interval_low_ns if figures else None,
         "high_ns": figures.interval_high_ns if figures else None,
         "mean_cycles": figures.mean_cycles if figures else None,
+        "low_cycles": figures.interval_low_cycles if figures else None,
+        "high_cycles": figures.interval_high_cycles if figures else None,
         "n": figures.calls if figures else 0,
         "trials": record.plan.trials,
         "iterations": record.plan.iterations,
@@ -288,6 +291,7 @@ def whole_run(
     noise: dict[str, float] | None = None,
     hashes: bool = True,
     schemes_of: int = 1,
+    charts: bool = True,
 ) -> RunDir:
     """A finished run of signature schemes and a hash function, with its report; `factor` stretches every call."""
     schemes = [
@@ -320,7 +324,11 @@ def whole_run(
             else:
                 made.profiled(step, plans[place].t1_ns)
     made.finish()
-    write_reports(made.run, made.storage)
+    if charts:
+        write_reports(made.run, made.storage)
+    else:
+        for path, data in page_files(made.run, build_report(made.run)).items():
+            write_atomic(path, data, made.storage)
     return made.run
 
 

@@ -211,7 +211,7 @@ def extremes(bits: int) -> st.SearchStrategy[int]:
     return lists.map(lambda found: sum(w << 32 * i for i, w in enumerate(found)))
 
 
-@settings(parent=some, max_examples=200)
+@settings(parent=some, max_examples=100)
 @given(a=extremes(1256), m=extremes(800).filter(bool), factor=extremes(400), below=st.integers(0, 2))
 def test_reduction(instance: Instance, a: int, m: int, factor: int, below: int) -> None:
     ft = instance("Flextree-512f")

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.command import CommandPalette
 from textual.message import Message
 from textual.pilot import Pilot
-from textual.command import CommandPalette
 from textual.widgets import Input, OptionList
 from tui.pilot_kit import drive, press, screen_text, settled, told
 from tui.played_run import PlayedRun, new_run

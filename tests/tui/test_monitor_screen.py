@@ -331,7 +331,7 @@ def test_details_of_every_column(mixed: RunDir) -> None:
                 "distinct calls",
                 "memory",
                 "evidence",
-                "--only toy-1/Toy-128/keygen",
+                "toy-1/Toy-128/keygen",
             ),
             1: ("signing retried 7", "rejected 1/6"),
             2: ("still disturbed", "cpu/wall 0.97"),

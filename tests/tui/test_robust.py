@@ -1,116 +1,16 @@
-"""What terminals do to a viewer, while a run goes on that must never notice.
-
-One run of about a minute lasts through the whole module; a thread of this process looks at its live page all the time.
-The last tests check what it saw, and the record against that of a run that nobody watched.
-"""
+"""What terminals do to a viewer, while a run goes on that must never notice (test_robust_unnoticed.py says whether it did)."""
 
 from __future__ import annotations
 
-import json
 import os
-import shutil
 import signal
-import threading
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import pytest
-from faults.lab import Lab, Mock, new_lab, read_state
-from tui.terminal_kit import NGCCTUI, PtyScreen, Tmux, children, cpu_s, environment, until
-
-from ngcctui.engine.livepage import LivePhase, read_page
-from ngcctui.engine.rundir import RunDir
-
-#: The same plan whatever a call takes: 5 trials of 300 calls, 3 warm-ups.
-PLANNING = {"trials": 5, "target_s": 0.001, "min_calls": 1500, "budget_s": 600.0, "limit_slack_s": 120.0}
-SLOW = Mock("toy", defines=("SLOW_NS=43000000",))
-QUICK = Mock("toy", defines=("SLOW_NS=1000000",))
-#: Says that the view is there: its head and its keys.
-HERE = ("faults", "? help")
-STALL_S = 60.0
-
-
-@dataclass
-class Watched:
-    """A run that is measured all the time, and when its counter was seen to move."""
-
-    run: RunDir
-    lab: Lab
-    page: Path
-    moves: list[tuple[float, int, int]] = field(default_factory=list)
-    over: threading.Event = field(default_factory=threading.Event)
-
-    def look(self) -> None:
-        """Note every change of the counter until the measurement is over."""
-        last = None
-        while not self.over.wait(0.05):
-            view = read_page(self.page)
-            if view is None or view.phase is LivePhase.PROFILE:
-                break
-            if (view.trial, view.iteration) != last:
-                last = (view.trial, view.iteration)
-                self.moves.append((time.monotonic(), *last))
-        self.over.set()
-
-    def gaps_s(self) -> float:
-        """The longest time in which the counter did not move."""
-        times = [moment for moment, _, _ in self.moves]
-        return max(after - before for before, after in zip(times, times[1:], strict=False))
-
-
-@pytest.fixture(scope="module")
-def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
-    with new_lab(tmp_path_factory.mktemp("robust"), tmp_path_factory.mktemp("cache")) as lab:
-        run = lab.new_run([SLOW], records=2, planning=PLANNING)
-        lab.start(run, "--wait")
-        page: list[str] = []
-
-        def measuring() -> bool:
-            state = read_state(run)
-            page[:] = [state.live_page] if state.live_page else []
-            view = read_page(page[0]) if page else None
-            return view is not None and view.phase is LivePhase.TIMED and view.iterations == 300
-
-        until(measuring, lambda: lab.printed(run), 300.0)
-        found = Watched(run, lab, Path(page[0]))
-        looking = threading.Thread(target=found.look, daemon=True)
-        looking.start()
-        yield found
-        found.over.set()
-        looking.join()
-
-
-@dataclass
-class Stalled:
-    """A viewer whose terminal takes nothing any more."""
-
-    screen: PtyScreen
-    since: float
-    cpu_s: float
-
-
-@pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("home")
-
-
-@pytest.fixture(scope="module")
-def stalled(watched: Watched, home: Path) -> Iterator[Stalled]:
-    """A viewer that is stalled from the first test to the last."""
-    with viewer(watched, home) as screen:
-        screen.wait_for(*HERE)
-        yield Stalled(screen, time.monotonic(), cpu_s(screen.pid))
-
-
-def command(watched: Watched, *options: str) -> list[str]:
-    return [*NGCCTUI, "attach", str(watched.run.path), *options]
-
-
-def viewer(watched: Watched, home: Path, *options: str, preexec: tuple[str, ...] = (), **environ: str) -> PtyScreen:
-    return PtyScreen(command(watched, *options), environment(home, **environ), cwd=home, preexec=preexec)
+from faults.lab import read_state
+from tui.terminal_kit import PtyScreen, Tmux, children, cpu_s, environment, until
+from tui.watched_run import HERE, Stalled, Watched, command, viewer
 
 
 def shell(home: Path, **environ: str) -> Tmux:
@@ -352,53 +252,3 @@ def test_lines_in_place_of_a_screen(watched: Watched, home: Path) -> None:
         assert screen.end() == 0
         assert "comes back" in screen.text()
         assert b"\x1b" not in screen.raw
-
-
-# what the run noticed --------------------------------------------------------------------------------------------------
-
-
-def test_the_stalled_viewer_is_well_again_when_its_terminal_is(stalled: Stalled) -> None:
-    until(lambda: time.monotonic() - stalled.since >= STALL_S, lambda: "", STALL_S + 5)
-    assert stalled.screen.poll() is None
-    assert cpu_s(stalled.screen.pid) - stalled.cpu_s < 0.05 * STALL_S
-    stalled.screen.wait_for(*HERE)
-    stalled.screen.send("q")
-    assert stalled.screen.end() == 0
-
-
-def test_the_run_never_noticed(watched: Watched, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
-    until(watched.over.is_set, lambda: str(watched.moves[-1:]), 120.0)
-    assert len(watched.moves) > 500
-    assert watched.gaps_s() < 1.0
-    until(lambda: read_state(watched.run).ended, lambda: watched.lab.printed(watched.run), 60.0)
-    with new_lab(tmp_path, tmp_path_factory.mktemp("cache")) as lab:
-        alone = lab.new_run([QUICK], records=2, planning=PLANNING)
-        lab.finish(alone)
-        assert shape(alone) == shape(watched.run)
-        assert measured(alone) == measured(watched.run)
-
-
-def measured(run: RunDir) -> dict[str, Any]:
-    """What a record says of a measurement but for times, memory and the digest of the (different) library."""
-    record = json.loads(run.record("mock", "toy", "sign").read_text())
-    found = {key: record[key] for key in ("step", "outcome", "flags", "inputs", "kat", "sizes", "retries", "rejected")}
-    found["plan"] = [record["plan"][key] for key in ("trials", "iterations", "warmups", "batch", "separate_processes")]
-    found["calls"] = [record["statistics"][key] for key in ("calls", "distinct_calls")]
-    counts = ("trial", "attempt", "iterations", "batch", "retries", "rejected", "failures", "samples", "used")
-    found["trials"] = [[trial[key] for key in counts] for trial in record["trials"]]
-    return found
-
-
-def shape(run: RunDir) -> list[tuple[str, str]]:
-    """How every step ended."""
-    state = read_state(run)
-    return [(name, step.outcome.value if step.outcome else "") for name, step in state.steps.items()]
-
-
-def test_a_viewer_of_a_copied_run(watched: Watched, home: Path, tmp_path: Path) -> None:
-    copy = tmp_path / "copy"
-    shutil.copytree(watched.run.path, copy)
-    with PtyScreen([*NGCCTUI, "attach", str(copy)], environment(home), cwd=home) as screen:
-        screen.wait_for(*HERE)
-        screen.send("q")
-        assert screen.end() == 0

@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
-from tui.pilot_kit import drive, press, screen_text, settled, told
+from tui.pilot_kit import drive, press, screen_text, told
 from tui.played_run import PlayedRun, new_run
 
 from ngcctui.engine.liveness import boot_id

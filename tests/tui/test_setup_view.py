@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from golden.synthetic import write_scheme
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ngcctui.catalog import Found, resolve
+from ngcctui.catalog import Found, find_campaign, resolve
 from ngcctui.model.campaign import Campaign, HostPolicy, Inputs, Planning, Selection
 from ngcctui.model.errors import ConfigError
 from ngcctui.model.selection import choose
+from ngcctui.tui.desk import save_campaign, saved_path
 from ngcctui.tui.glyphs import ASCII, UNICODE
 from ngcctui.tui.view.fields import FIELDS, Field
 from ngcctui.tui.view.filtering import RowFilter
@@ -240,3 +243,12 @@ class TestFilter:
     def test_whatever_is_typed_filters(self, text: str, row: str) -> None:
         if text and not text.startswith("!"):
             assert RowFilter("!" + text)(row) is not RowFilter(text)(row)
+
+
+def test_a_campaign_is_saved_where_it_is_looked_for(tmp_path: Path) -> None:
+    environ = {"XDG_DATA_HOME": str(tmp_path / "data")}
+    assert saved_path("mine", environ, tmp_path) == tmp_path / "data" / "ngcctui" / "campaigns" / "mine.toml"
+    save_campaign(Campaign("mine"), saved_path("mine", environ, tmp_path))
+    assert find_campaign("mine", environ, tmp_path) == Campaign("mine")
+    (tmp_path / "campaigns").mkdir()
+    assert saved_path("mine", environ, tmp_path) == tmp_path / "campaigns" / "mine.toml"

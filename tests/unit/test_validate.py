@@ -21,10 +21,13 @@ from golden.damage import (
 )
 from golden.whole import whole_run
 
+from ngcctui.cli import main
 from ngcctui.engine.rundir import RunDir
 from ngcctui.engine.store import Storage
-from ngcctui.report.systems import System
-from ngcctui.report.validate import Finding, Private, validate
+from ngcctui.model.errors import ExitCode
+from ngcctui.report.systems import System, read_systems
+from ngcctui.report.validate import Finding, Private, validate, validate_published
+from ngcctui.report.validate.privacy import absolute_paths
 from ngcctui.report.write import write_reports
 
 SIGN = "measure:toy-1/Toy-128/sign"
@@ -456,3 +459,83 @@ def test_a_name_that_nobody_registered_is_found(tmp_path: Path) -> None:
     other = {"x86_9": System("x86_9", "x86_64", "Other CPU (CPU 1, one core)")}
     (finding,) = validate(made, other).findings
     assert "ran on Invented CPU 1, system x86_9 is Other CPU" in finding.what
+
+
+# the command, and figures of others ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "xdg"))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_the_command_prints_a_line_a_finding(
+    run: RunDir, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["validate", str(run.path)]) == ExitCode.DONE
+    said = capsys.readouterr()
+    assert said.out == "" and "no findings; looked at 8 records, 8 profiles, 3 KAT logs" in said.err
+    assert main(["validate", "--runs", str(run.path.parent), "--json"]) == ExitCode.DONE
+    assert json.loads(capsys.readouterr().out) == []
+    flip_a_digit(run)
+    assert main(["validate", str(run.path), "--quiet"]) == ExitCode.FAILURES
+    said = capsys.readouterr()
+    assert RECORD in said.out and said.err == ""
+    rows = len(said.out.splitlines())
+    assert main(["validate", str(run.path), "--json"]) == ExitCode.FAILURES
+    found_rows = json.loads(capsys.readouterr().out)
+    assert len(found_rows) == rows and set(found_rows[0]) == {"where", "what", "todo"}
+
+
+@pytest.mark.parametrize("system", ["x86_1", "arm_1"])
+def test_the_published_figures_that_come_with_the_program_validate(
+    here: Path, capsys: pytest.CaptureFixture[str], system: str
+) -> None:
+    assert main(["validate", f"published:{system}"]) == ExitCode.DONE
+    assert "4 pages of published figures" in capsys.readouterr().err
+
+
+FIGURES = Path(__file__).parents[2] / "data/published/x86_1"
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "said"),
+    [
+        ("sign-17.toml", b'mean_cycles = "2.31 M"', b'mean_cycles = "2.310 M"', "performance[0].mean_cycles"),
+        ("sign-17.toml", b'mean_time = "1.1 ms"', b'mean_time = "1100 us"', "not in the notation"),
+        ("sign-17.toml", b'memory = "31788 MiB"', b'memory = "31789 MiB"', "memory is 31789 MiB, that of system x86_1"),
+        ("sign-17.toml", b'system = "x86_1"', b'system = "x86_7"', "which no registry knows"),
+        ("sign-17.toml", b'system = "x86_1"', b'system = "arm_1"', "several systems: arm_1, x86_1"),
+        ("sign-17.toml", b'id = "sign-17"', b'id = "sign-18"', "holds the figures of sign-18"),
+        ("sign-17.toml", b"[environment]", b"[environs]", "unknown key"),
+    ],
+)
+def test_damage_to_published_figures_is_found(tmp_path: Path, name: str, old: bytes, new: bytes, said: str) -> None:
+    shutil.copytree(FIGURES, tmp_path / "x86_1")
+    replace_in(tmp_path / "x86_1" / name, old, new)
+    systems = {key: system for key, (system, _) in read_systems([FIGURES.parents[1] / "systems.toml"]).items()}
+    findings = validate_published(tmp_path / "x86_1", systems)
+    assert any(said in str(finding) for finding in findings), findings
+
+
+def test_each_kind_of_path_is_told_from_what_only_looks_like_one() -> None:
+    told = {
+        "/home/me/x": True,
+        '"/tmp/x"': True,
+        "-o /work/y/z": True,
+        "PATH=/usr/bin:/opt/x/bin": True,
+        "file in /root": True,
+        "=/scratch/u/a": True,
+        "a/b/c": False,
+        "Debian GNU/Linux 12 / 6.1": False,
+        "https://example.org/a/b": False,
+        "/proc/irq/N/smp_affinity_list": False,
+        "/usr/bin/gcc": False,
+        "pseudohash/XOF/sm3": False,
+        "1/2 and $X/home/a": False,
+    }
+    assert {text: bool(list(absolute_paths(text.encode()))) for text in told} == told
+    assert not list(absolute_paths(b"\x00/ab/cd\x00", binary=True))
+    assert list(absolute_paths(b"\x00/home/me/x.c\x00", binary=True))

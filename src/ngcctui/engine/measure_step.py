@@ -310,6 +310,8 @@ def _summary(record: Record, figures: Statistics | None) -> dict[str, object]:
         "low_ns": figures.interval_low_ns if figures else None,
         "high_ns": figures.interval_high_ns if figures else None,
         "mean_cycles": figures.mean_cycles if figures else None,
+        "low_cycles": figures.interval_low_cycles if figures else None,
+        "high_cycles": figures.interval_high_cycles if figures else None,
         "n": figures.calls if figures else 0,
         "trials": plan.trials if plan else 0,
         "iterations": plan.iterations if plan else 0,

@@ -109,7 +109,10 @@ class _OpenStep:
 
     def freeze(self) -> StepState:
         if self.snapshot is None:
-            self.snapshot = StepState(**vars(self.state), trials=tuple(self.trials))
+            # What the generated __init__ does, without its call of object.__setattr__ for each of the fields: a viewer
+            # that attaches freezes every step of the run before it can draw anything.
+            self.snapshot = object.__new__(StepState)
+            self.snapshot.__dict__.update(vars(self.state), trials=tuple(self.trials))
         return self.snapshot
 
 

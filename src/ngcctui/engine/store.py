@@ -10,6 +10,7 @@ import hashlib
 import os
 import re
 import secrets
+import stat
 import struct
 import sys
 import zlib
@@ -227,12 +228,16 @@ def write_samples(path: Path, parts: Iterable[Sequence[int]], storage: Storage) 
 def read_samples(path: Path, sha256: str | None) -> array[int]:
     """Read a samples file back as u64 values.
 
-    StorageError when it is missing, is not the file with digest `sha256` (None: not checked), is damaged or
-    holds more than 2^26 values.
+    StorageError when it is missing, is no regular file, is not the file with digest `sha256` (None: not checked), is
+    damaged or holds more than 2^26 values.
     """
     try:
-        with path.open("rb") as file:
-            packed = file.read(8 * MAX_SAMPLES + 1)
+        with open(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK), "rb") as file:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode):
+                raise StorageError(f"{path}: is no regular file, so no samples file")
+            # As much as there is: a buffer for the most that there could be takes longer to get than the file to read.
+            packed = file.read(min(status.st_size, 8 * MAX_SAMPLES) + 1)
     except OSError as error:
         raise storage_error("read", path, error) from None
     if sha256 is not None and sha256_bytes(packed) != sha256:

@@ -81,10 +81,19 @@ def _figure(value: object) -> float | None:
     return float(value)
 
 
-def read_history(run: RunDir) -> tuple[RunState, History]:
-    """Fold the run's journal once; StorageError when it cannot be read."""
+#: Events that change no outcome; they are most of a journal.
+_DETAILS = frozenset({EventName.TRIAL, EventName.KAT_RECORD, EventName.HEALTH})
+
+
+def read_history(run: RunDir, *, details: bool = True) -> tuple[RunState, History]:
+    """Fold the run's journal once; StorageError when it cannot be read.
+
+    Without `details` the state knows nothing of trials, KAT records and health, and is there in half the time.
+    """
     reader, fold, history = JournalReader(run.journal), Fold(), History()
     for event in reader.read():
+        if not details and event.event in _DETAILS:
+            continue
         fold.apply(event)
         history.take(event)
     fold.skipped_lines = reader.skipped

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ngcctui import __version__
 from ngcctui.engine.rundir import RunDir
-from ngcctui.engine.store import Storage, make_directories, sha256_bytes, storage_error, write_atomic
+from ngcctui.engine.store import Storage, make_directories, sha256_bytes, storage_error
 from ngcctui.model.errors import ConfigError, NgccError, StorageError
 from ngcctui.model.event import Event, EventName
 from ngcctui.model.step import Kind
@@ -79,26 +79,60 @@ def publish(
 
 
 def _copy(evidence: Evidence, pages: Mapping[str, bytes], target: Path, storage: Storage) -> None:
-    """Write the dataset of a run that has passed validation."""
+    """Write the dataset of a run that has passed validation; it is on the disk when the call returns."""
     run = evidence.run
-    content: dict[str, str] = {}
-
-    def put(name: str, data: bytes) -> None:
-        write_atomic(target / name, data, storage)
-        content[name] = sha256_bytes(data)
-
-    put("journal.jsonl", public_journal(run.journal.read_bytes()))
+    copy = _Copy(target, storage)
+    copy.put("journal.jsonl", public_journal(run.journal.read_bytes()))
     for name in cited_files(evidence):
         try:
-            put(name, read_regular(run.inside(name), _MAX_BYTES))
+            copy.put(name, read_regular(run.inside(name), _MAX_BYTES))
         except Unreadable as error:
             raise StorageError(f"{run.path / name}: {error}; validate the run again") from None
     for name, data in {**pages, **figures(pages)}.items():
-        put(name, data)
-    sums = sums_text(content)
-    write_atomic(target / SUMS, sums, storage)
-    head = Dataset(run.campaign().host.system, evidence.state.run, f"ngcctui {__version__}", sha256_bytes(sums))
-    write_atomic(target / HEAD, head_toml(head), storage)
+        copy.put(name, data)
+    sums = sums_text(copy.digests)
+    copy.put(SUMS, sums)
+    system = run.campaign().host.system
+    copy.put(HEAD, head_toml(Dataset(system, evidence.state.run, f"ngcctui {__version__}", sha256_bytes(sums))))
+    copy.finish()
+
+
+class _Copy:
+    """Writes the files of a directory that nobody sees yet, and forces all of them to the disk at the end."""
+
+    def __init__(self, target: Path, storage: Storage) -> None:
+        self._target = target
+        self._storage = storage
+        self._directories: set[Path] = set()
+        self.digests: dict[str, str] = {}
+
+    def put(self, name: str, data: bytes) -> None:
+        """Write one file; StorageError when it cannot be."""
+        path = self._target / name
+        if path.parent not in self._directories:
+            make_directories(path.parent, self._storage)
+            self._directories.add(path.parent)
+        try:
+            fd = self._storage.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW)
+            try:
+                self._storage.write_all(fd, data)
+            finally:
+                self._storage.close(fd)
+        except OSError as error:
+            raise storage_error("written", path, error) from None
+        self.digests[name] = sha256_bytes(data)
+
+    def finish(self) -> None:
+        """Force everything to the disk: the first call writes most of it, the others find little left to do."""
+        for path in (*(self._target / name for name in self.digests), *self._directories):
+            try:
+                fd = self._storage.open(path, os.O_RDONLY)
+                try:
+                    self._storage.fsync(fd)
+                finally:
+                    self._storage.close(fd)
+            except OSError as error:
+                raise storage_error("written", path, error) from None
 
 
 def cited_files(evidence: Evidence) -> list[str]:

@@ -47,9 +47,11 @@ def read_regular(path: Path, limit: int = MAX_BYTES) -> bytes:
     try:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
         with open(fd, "rb") as file:
-            if not stat.S_ISREG(os.fstat(fd).st_mode):
+            status = os.fstat(fd)
+            if not stat.S_ISREG(status.st_mode):
                 raise Unreadable("is no regular file")
-            data = file.read(limit + 1)
+            # As much as there is: to get a buffer for the most that there could be takes longer than to read.
+            data = file.read(min(status.st_size, limit) + 1)
     except OSError as error:
         raise Unreadable(f"cannot be read: {error.strerror}") from None
     if len(data) > limit:

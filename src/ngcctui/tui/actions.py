@@ -66,7 +66,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("monitor.unit", "t", "time", "show figures as time, or in cycles where they were counted", False),
     Action("monitor.host", "H", "host", "show the machine: findings, facts, noise, health, sessions, warnings", False),
     Action("monitor.freeze", "z", "freeze", "hold the picture still; the run goes on", False),
-    Action("monitor.pause", "P", "pause", "pause after the current call, or go on"),
+    Action("monitor.pause", "P", "pause", "pause after the step in progress, or go on"),
     Action("monitor.skip", "K", "skip", "skip the selected or marked steps"),
     Action("monitor.retry", "R", "retry", "start the selected or marked steps anew; where some failed, only those"),
     Action("monitor.retry_failed", "F", "retry failed", "start every failed step anew", False),

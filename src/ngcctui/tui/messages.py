@@ -17,7 +17,6 @@ if TYPE_CHECKING:  # what one screen is told of must not be loaded for another
     from ngcctui.tui.snapshot import RunSnapshot
     from ngcctui.tui.view.detail import Evidence
     from ngcctui.tui.view.results import Other
-    from ngcctui.tui.view.detail import Evidence
 
 
 @dataclass

@@ -44,8 +44,8 @@ class Mean:
 class Ratio:
     """One mean over another: below 1 the first is cheaper.
 
-    `low` and `high` bound it with 95 % confidence; against a printed figure they hold the other side's interval and the
-    rounding only, because the spread behind a printed figure is not known.  None where nothing is known.
+    `low` and `high` bound it with 95 % confidence; against a printed figure they hold the own interval and the rounding
+    only, because the spread behind a printed figure is not known.  None with a single trial, or two printed figures.
     """
 
     value: float
@@ -78,11 +78,16 @@ def ratio(ours: Mean | None, other: Mean | None) -> Ratio | None:
     errors = ours.error, other.error
     if errors[0] is not None and errors[1] is not None:
         return _welch(value, (errors[0] / ours.value, ours.trials), (errors[1] / other.value, other.trials))
-    if (ours.trials and other.trials) or None in (ours.low, ours.high, other.low, other.high):
+    if (errors[0] is None) == (errors[1] is None):
+        return Ratio(value)  # one trial a side, or printed figures only
+    return _against_printed(value, ours, other)
+
+
+def _against_printed(value: float, ours: Mean, other: Mean) -> Ratio:
+    """The extremes of a 95 % interval and of the values that print like the other side's figure."""
+    if ours.low is None or ours.high is None or not other.low or not other.high:
         return Ratio(value)
-    assert ours.low is not None and ours.high is not None and other.low is not None and other.high is not None
-    high = ours.high / other.low if other.low > 0 else None
-    return Ratio(value, ours.low / other.high, high) if high is not None else Ratio(value)
+    return Ratio(value, ours.low / other.high, ours.high / other.low)
 
 
 def _welch(value: float, ours: tuple[float, int], other: tuple[float, int]) -> Ratio:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from ngcctui.engine.rundir import RunDir
+from ngcctui.engine.runstate import StepState
 from ngcctui.model.campaign import Inputs
 from ngcctui.model.errors import StorageError
-from ngcctui.model.record import Record, Statistics
 from ngcctui.model.step import Kind
 from ngcctui.report import format as fmt
 from ngcctui.report.compare.ratio import Mean
+from ngcctui.report.history import read_history
 from ngcctui.report.page import Page
-from ngcctui.report.readings import Readings, no_collection, read_run
+from ngcctui.report.readings import no_collection
+from ngcctui.report.source import load_measured
 from ngcctui.report.tables import HashPerformanceRow, PerformanceRow
 from ngcctui.report.text import outside
 
@@ -61,44 +65,72 @@ class Side:
 
 
 def run_side(run: RunDir, name: str = "") -> Side:
-    """The side of a run or dataset, from its journal and records; StorageError when it cannot be read."""
+    """The side of a run or dataset, from its journal; StorageError when it cannot be read.
+
+    The end of each measure step repeats the means and intervals of its record (`validate` holds them against each other),
+    so records are opened only for steps whose journal does not.
+    """
     with no_collection():
-        return _run_side(read_run(run), name)
-
-
-def _run_side(readings: Readings, name: str) -> Side:
-    run, state = readings.run, readings.state
-    if not state.steps:
-        raise StorageError(f"{run.journal}: holds no step yet: there is nothing to compare")
-    costs: dict[Place, Cost] = {}
-    problems = []
-    for entry in state.steps.values():
-        if entry.step.kind is not Kind.MEASURE:
-            continue
-        measured = readings.measured(entry)
-        if measured.problem:
-            problems.append(measured.problem)
-        if measured.record is not None and measured.figures is not None:
-            place = entry.step.scheme, entry.step.instance, entry.step.operation or ""
-            costs[place] = _cost(measured.record, measured.figures)
+        state, history = read_history(run, details=False)
+        if not state.steps:
+            raise StorageError(f"{run.journal}: holds no step yet: there is nothing to compare")
+        campaign = run.campaign()
+        bar = FIXED if campaign.inputs is Inputs.FIXED else ""
+        costs: dict[Place, Cost] = {}
+        problems: list[str] = []
+        for entry in state.steps.values():
+            if entry.step.kind is Kind.MEASURE and entry.file is not None:
+                cost = _told(entry.summary, bar)
+                if cost is None:
+                    cost = _recorded(run, entry, bar, problems)
+                if cost is not None and cost.time is not None:
+                    costs[entry.step.scheme, entry.step.instance, entry.step.operation or ""] = cost
     return Side(
         name or outside(state.run),
-        run.campaign().host.system,
+        campaign.host.system,
         costs,
-        noise=readings.history.noise,
+        noise=history.noise,
         environment=state.environment,
         problems=tuple(problems),
     )
 
 
-def _cost(record: Record, figures: Statistics) -> Cost:
+def _told(summary: Mapping[str, Any], bar: str) -> Cost | None:
+    """The cost that the end of a step tells (no time where it has no figures); None when it does not tell all of it."""
+    values = [summary.get(key) for key in _KEYS]
+    trials = summary.get("trials")
+    if not all(key in summary for key in _KEYS) or type(trials) is not int:
+        return None
+    if any(value is not None and not _number(value) for value in values):
+        return None
+    mean_ns, low_ns, high_ns, mean_cycles, low_cycles, high_cycles = values
+    time = None if mean_ns is None else Mean(mean_ns, low_ns, high_ns, trials)
+    cycles = None if mean_cycles is None else Mean(mean_cycles, low_cycles, high_cycles, trials)
+    return Cost(time, cycles, bar)
+
+
+_KEYS = ("mean_ns", "low_ns", "high_ns", "mean_cycles", "low_cycles", "high_cycles")
+
+
+def _number(value: Any) -> bool:
+    return type(value) in (int, float) and math.isfinite(value) and value >= 0
+
+
+def _recorded(run: RunDir, entry: StepState, bar: str, problems: list[str]) -> Cost | None:
+    """The cost in the record of a step; None, with a problem, when it cannot be used."""
+    measured = load_measured(run, entry)
+    if measured.problem:
+        problems.append(measured.problem)
+    figures = measured.figures
+    if figures is None:
+        return None
     trials = len(figures.trial_means_ns)
+    time = Mean(figures.mean_ns, figures.interval_low_ns, figures.interval_high_ns, trials)
     cycles = None
     if figures.mean_cycles is not None:
         bounds = figures.interval_low_cycles, figures.interval_high_cycles
         cycles = Mean(figures.mean_cycles, *bounds, trials=trials)
-    time = Mean(figures.mean_ns, figures.interval_low_ns, figures.interval_high_ns, trials)
-    return Cost(time, cycles, FIXED if record.inputs == Inputs.FIXED.value else "")
+    return Cost(time, cycles, bar)
 
 
 def published_side(pages: Iterable[Page], name: str) -> Side:

@@ -68,6 +68,8 @@ def _counts(record: Record) -> list[Difference]:
 
 
 def _figures(stored: Statistics, recomputed: Statistics) -> list[Difference]:
+    if stored == recomputed:
+        return []
     found = []
     for field in dataclasses.fields(Statistics):
         before, after = getattr(stored, field.name), getattr(recomputed, field.name)

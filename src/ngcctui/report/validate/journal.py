@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +21,7 @@ from ngcctui.report.validate.finding import RESTORE, RESUME, UPDATE, Finding
 MAX_BYTES = 1 << 30
 #: UTC may fall by this much between two lines without a warning (it is slewed, and read before the line is written).
 _UTC_SLACK_S = 1.0
+_UTC = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 
 
 @dataclass
@@ -67,7 +69,7 @@ class _Lines:
         self._name = name
         self._scan = scan
         self._seq = 0
-        self._utc: float | None = None
+        self._utc = ""
         self._mono: int | None = None
         self._session = 0
 
@@ -114,7 +116,7 @@ class _Lines:
             self._host(event.data)
         elif event.event is EventName.WARNING and event.data.get("key") == "clock-step":
             self._scan.clock_stepped = True
-            self._utc = None
+            self._utc = ""
         self._times(number, event)
 
     def _host(self, data: dict[str, Any]) -> None:
@@ -123,14 +125,17 @@ class _Lines:
             self._scan.environments[self._session] = {str(key): str(value) for key, value in rows.items()}
 
     def _times(self, number: int, event: Event) -> None:
-        utc = utc_seconds(event.utc)
-        if utc is None:
-            self._tell(number, f"{event.utc!r} is no time", RESTORE)
-        elif self._utc is not None and utc < self._utc - _UTC_SLACK_S:
-            self._tell(number, f"is {self._utc - utc:.0f} s earlier than the line before it", RESTORE)
         if self._mono is not None and event.mono_ns < self._mono:
             self._tell(number, "its monotonic time is earlier than that of the line before it", RESTORE)
-        self._utc, self._mono = utc, event.mono_ns
+        self._mono = event.mono_ns
+        before, self._utc = self._utc, event.utc
+        if _UTC.fullmatch(event.utc) and event.utc >= before:
+            return  # as texts they compare like the times they are, so most need not be read
+        now, then = utc_seconds(event.utc), utc_seconds(before)
+        if now is None:
+            self._tell(number, f"{event.utc!r} is no time", RESTORE)
+        elif then is not None and now < then - _UTC_SLACK_S:
+            self._tell(number, f"is {then - now:.0f} s earlier than the line before it", RESTORE)
 
 
 def _whole(name: str, scan: Scan) -> Iterator[Finding]:

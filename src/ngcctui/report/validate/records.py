@@ -98,6 +98,8 @@ def _summary(entry: StepState, record: Record) -> Iterator[str]:
         "low_ns": figures.interval_low_ns if figures else None,
         "high_ns": figures.interval_high_ns if figures else None,
         "mean_cycles": figures.mean_cycles if figures else None,
+        "low_cycles": figures.interval_low_cycles if figures else None,
+        "high_cycles": figures.interval_high_cycles if figures else None,
         "n": figures.calls if figures else 0,
         "trials": plan.trials if plan else 0,
         "iterations": plan.iterations if plan else 0,
@@ -166,7 +168,7 @@ def _samples(evidence: Evidence, record: Record, problems: list[str], name: str)
         if record.trials:
             problems.append("has trials but names no file of timed values")
         return None
-    expected = evidence.run.relative(evidence.run.samples(record.scheme, record.instance, record.operation))
+    expected = f"records/{record.scheme}/{record.instance}__{record.operation}.u64.gz"
     if record.samples_file != expected:
         problems.append(f"names {record.samples_file} as its timed values, not {expected}")
         return None

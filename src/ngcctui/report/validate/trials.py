@@ -67,6 +67,8 @@ def _check_plan(
     except ValueError as error:
         yield str(error)
         return
+    if plan == wanted:
+        return
     other = [
         f"{name} {getattr(plan, name)} (asked for: {getattr(wanted, name)})"
         for name in Plan.__dataclass_fields__

@@ -5,24 +5,20 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import partial
 
 from textual import events, work
 from textual.app import ComposeResult
 
-from ngcctui.engine import control
 from ngcctui.engine.rundir import RunDir
 from ngcctui.engine.runstate import RunState, StepState
 from ngcctui.model.errors import NgccError
-from ngcctui.timeleft import left
 from ngcctui.tui.follow import RunFollower, RunSnapshot
 from ngcctui.tui.messages import LeftKnown, OutputRead, RunChanged, Told
 from ngcctui.tui.outputs import output_path, read_tail
 from ngcctui.tui.screens.base import ActionScreen
-from ngcctui.tui.screens.confirm import Answer, ConfirmScreen
+from ngcctui.tui.screens.requests import Requests
 from ngcctui.tui.view.board import Board
 from ngcctui.tui.view.cells import Moment
-from ngcctui.tui.view.controls import killed, to_retry, to_skip
 from ngcctui.tui.view.grid import NAME
 from ngcctui.tui.view.line import Line, Tone
 from ngcctui.tui.view.log import RunLog, output_log, step_log
@@ -36,8 +32,6 @@ from ngcctui.tui.widgets.rows import RowsView
 #: What is left of a run is estimated anew after so many seconds, and after so many times what it took: it stays cheap.
 _LEFT_S = 5.0
 _LEFT_COST = 1000
-#: Steps that a question names one by one.
-_NAMED = 6
 
 
 class MonitorScreen(ActionScreen):
@@ -50,6 +44,7 @@ class MonitorScreen(ActionScreen):
         self.run = run
         self.readonly = readonly
         self.snapshot: RunSnapshot | None = None
+        self._requests = Requests(self, run, readonly)
         self._facts = Facts(readonly=readonly)
         self._kat_limit_s = 0.0
         self._drawn: RunSnapshot | None = None
@@ -142,6 +137,8 @@ class MonitorScreen(ActionScreen):
     @work(thread=True, exclusive=True, group="left", exit_on_error=False, description="left")
     def _estimate(self, snapshot: RunSnapshot) -> None:
         """Say how much is left; calls that the run has not timed yet are guessed from earlier runs, once."""
+        from ngcctui.timeleft import left  # behind the first picture, like all that is loaded here
+
         start = time.monotonic()
         text = ""
         try:
@@ -304,106 +301,17 @@ class MonitorScreen(ActionScreen):
 
     # what is asked of the engine ----------------------------------------------------------------------------------
 
-    def _may_ask(self, *, engine: bool = True) -> RunState | None:
-        """The state, when something can be asked; else the reason is told.  `engine`: an engine must work on the run."""
-        why = "the run has not been read yet"
-        if self.readonly:
-            why = "this view is read only"
-        elif self.snapshot is not None:
-            if self.snapshot.alive or not engine:
-                return self.snapshot.state
-            why = "no engine works on this run"
-        self.post_message(Told(why, "warning"))
-        return None
-
-    def _ask(self, name: str, *steps: str) -> None:
-        """Ask the engine; it looks once a second, and the log tells what became of it."""
-        try:
-            for step in steps or (None,):
-                control.request(self.run, name, step)
-        except NgccError as error:
-            self.post_message(Told(str(error), "error"))
-
-    def _sure(self, question: str, steps: list[str], notes: list[str], verb: str, then: object) -> None:
-        """Ask the operator first; `then` is called on yes."""
-        named = steps[:_NAMED] + ([f"and {len(steps) - _NAMED} more"] if len(steps) > _NAMED else [])
-        answers = [Answer("n", "no", None), Answer("y", verb, "yes")]
-
-        def answered(value: str | None) -> None:
-            if value == "yes" and callable(then):
-                then()
-
-        self.app.push_screen(ConfirmScreen(question, [*named, *notes], answers), answered)
-
     def action_pause(self) -> None:
-        state = self._may_ask()
-        if state is not None:
-            self._ask("resume" if state.paused else "pause")
+        self._requests.pause(self.snapshot)
 
     def action_skip(self) -> None:
-        if self._may_ask() is None:
-            return
-        targets = self.board.targets()
-        steps, running = to_skip(targets), killed(targets)
-        if not steps:
-            self.post_message(Told("nothing selected is still to do", "warning"))
-        elif len(steps) == 1 and not running:
-            self._ask("skip", *steps)
-        else:
-            notes = (
-                [f"{running} of them run{'s' if running == 1 else ''} now and would be ended"]
-                if running
-                else []
-            )
-            count = f"{len(steps)} step{'s' if len(steps) != 1 else ''}"
-            self._sure(f"Skip {count}?", steps, notes, "skip", partial(self._ask, "skip", *steps))
+        self._requests.skip(self.snapshot, self.board.targets())
 
     def action_retry(self) -> None:
-        state = self._may_ask(engine=False)
-        if state is None:
-            return
-        steps = to_retry(self.board.targets())
-        if not steps:
-            self.post_message(Told("nothing selected has ended yet", "warning"))
-        else:
-            self._retry(steps, steps)
+        self._requests.retry(self.snapshot, self.board.targets())
 
     def action_retry_failed(self) -> None:
-        state = self._may_ask(engine=False)
-        if state is None:
-            return
-        failed = [name for name, entry in state.steps.items() if entry.failed]
-        if not failed:
-            self.post_message(Told("nothing has failed", "information"))
-        else:
-            self._retry(failed, [control.FAILED])
-
-    def _retry(self, steps: list[str], asked: list[str]) -> None:
-        alive = self.snapshot is not None and self.snapshot.alive
-        if alive:
-            again = partial(self._ask, "retry", *asked)
-            if len(steps) == 1:
-                again()
-                return
-            notes: list[str] = []
-        else:
-            again = partial(self.ngcc.resume_run, self.run, tuple(asked))
-            notes = ["No engine works on this run: one would be started."]
-        count = f"{len(steps)} step{'s' if len(steps) != 1 else ''}"
-        self._sure(f"Start {count} anew?", steps, notes, "start", again)
+        self._requests.retry_failed(self.snapshot)
 
     def action_stop(self) -> None:
-        if self._may_ask() is None:
-            return
-        answers = [
-            Answer("l", "leave it running", None),
-            Answer("s", "stop after this step", "stop"),
-            Answer("n", "stop now", "stop-now"),
-        ]
-
-        def answered(value: str | None) -> None:
-            if value is not None:
-                self._ask(value)
-
-        details = ["`ngcctui resume` goes on with a stopped run; steps that have ended are kept."]
-        self.app.push_screen(ConfirmScreen("Stop this run?", details, answers), answered)
+        self._requests.stop(self.snapshot)

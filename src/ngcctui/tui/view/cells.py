@@ -14,7 +14,7 @@ from ngcctui.engine.livepage import LivePhase, LiveView
 from ngcctui.engine.runstate import Status, StepState
 from ngcctui.model.operation import message_bytes
 from ngcctui.model.outcome import Outcome
-from ngcctui.model.step import Kind
+from ngcctui.model.step import Kind, Step
 from ngcctui.report import format as fmt
 from ngcctui.tui.glyphs import Glyphs
 from ngcctui.tui.view.line import Tone
@@ -119,6 +119,14 @@ def operation_title(name: str) -> str:
     return f"{length} B" if length else name
 
 
+def step_name(step: Step) -> str:
+    """A step as an operator calls it: `OPSsig-128 sign`, `OPSsig-128 KAT`, `OPSsig-128 sign profile`."""
+    if step.operation is None:
+        return f"{step.instance} {'KAT' if step.kind is Kind.KAT else step.kind.value}"
+    what = "" if step.kind is Kind.MEASURE else f" {step.kind.value}"
+    return f"{step.instance} {operation_title(step.operation)}{what}"
+
+
 def _other(entry: StepState) -> Cell:
     """The cell of a step that is not running, and did not end well."""
     if entry.status is Status.QUEUED:
@@ -200,18 +208,19 @@ def operation_cell(steps: OperationSteps, moment: Moment) -> Cell:
     return _other(entry)
 
 
-def planned_trials(measure: StepState, calibrate: StepState | None) -> int:
-    """Trials of a running measurement: as its last one says, else as the calibration planned; 0 when unknown."""
+def trial_now(measure: StepState, calibrate: StepState | None) -> tuple[int, int]:
+    """The trial that a running measurement is at (from 1), and how many it plans; 0 when that is unknown."""
+    ended = len({trial.trial for trial in measure.trials if trial.used})
+    planned: object = calibrate.summary.get("trials") if calibrate is not None else None
     if measure.trials:
-        return measure.trials[-1].trials
-    planned = calibrate.summary.get("trials") if calibrate is not None else None
-    return planned if type(planned) is int and 0 < planned < 1 << 20 else 0
+        planned = measure.trials[-1].trials
+    known = planned if type(planned) is int and 0 < planned < 1 << 20 else 0
+    return (min(ended + 1, known) if known else ended + 1), known
 
 
 def _running_measure(entry: StepState, calibrate: StepState | None, moment: Moment) -> Cell:
-    ended = len({trial.trial for trial in entry.trials if trial.used})
-    planned = planned_trials(entry, calibrate)
-    trial = f"{min(ended + 1, planned)}/{planned}" if planned else f"{ended + 1}"
+    number, planned = trial_now(entry, calibrate)
+    trial = f"{number}/{planned}" if planned else f"{number}"
     warning = moment.pace(entry).word
     last = entry.trials[-1] if entry.trials else None
     disturbed = last is not None and last.disturbed and last.disturbed != REPLANNED

@@ -8,8 +8,8 @@ from ngcctui.tui.view.grid import BUILD, KAT, NAME, SHARE, Column
 
 #: Cells left of the name: cursor and mark; right of all columns: where the window is in the whole.
 MARGIN, THUMB = 2, 1
-#: Widths with the blank behind: names (most), build, KAT, operations (least and most), shares.
-_NAME_MOST, _BUILD, _KAT = 25, 7, 9
+#: Widths with the blank behind: names (least and most), build, KAT, operations (least and most), shares.
+_NAME_LEAST, _NAME_MOST, _BUILD, _KAT = 9, 25, 7, 9
 _OPERATION_LEAST, _OPERATION_MOST = 9, 46
 _SHARE_LEAST, _SHARE_MOST = 5, 22
 #: Narrower than this an operation says nothing.
@@ -37,7 +37,7 @@ def layout(width: int, name: int, operations: int, share: bool, first: int = 0) 
     figures; what is left goes to the operations and then to the shares.
     """
     room = width - MARGIN - THUMB
-    name_width = max(1, min(name + 1, _NAME_MOST, room))
+    name_width = max(1, min(max(name + 1, _NAME_LEAST), _NAME_MOST, room))
     left = room - name_width - _BUILD - _KAT
     if (
         left < _OPERATION_LEAST

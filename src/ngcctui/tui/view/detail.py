@@ -16,9 +16,8 @@ from ngcctui.report import format as fmt
 from ngcctui.report.rows import text_of
 from ngcctui.report.tables import PerformanceRow
 from ngcctui.tui.glyphs import Glyphs
-from ngcctui.tui.view.cells import operation_title
+from ngcctui.tui.view.cells import REPLANNED, operation_title, step_name
 from ngcctui.tui.view.line import Line, Tone, fit, shown, wrap
-from ngcctui.tui.view.status import short
 
 _LABEL = 11
 #: Digits of a digest that are shown; the journal has all.
@@ -101,7 +100,7 @@ def cell_parts(run: RunDir, steps: Sequence[StepState], evidence: Evidence, glyp
 
 
 def _title(entry: StepState, evidence: Evidence, glyphs: Glyphs) -> Part:
-    words = [short(entry), word(entry), entry.step.scheme]
+    words = [step_name(entry.step), word(entry), entry.step.scheme]
     flags = text_of(entry.summary, "flags")
     for record in evidence.records:
         flags = record.flags
@@ -120,7 +119,7 @@ def word(entry: StepState) -> str:
 def _figures(record: Record, figures: Statistics) -> list[Part]:
     plan = record.plan
     n = f"n {figures.calls}" + (f" = {plan.trials} \N{MULTIPLICATION SIGN} {plan.iterations}" if plan else "")
-    tried = [trial for trial in record.trials if trial.disturbed != ("replanned",)]
+    tried = [trial for trial in record.trials if trial.disturbed != REPLANNED]
     still = sum(bool(trial.disturbed) for trial in tried if trial.used)
     spread = ""
     if figures.interval_low_ns is not None and figures.interval_high_ns is not None:

@@ -12,10 +12,10 @@ from ngcctui.engine.printed import shown as printed
 from ngcctui.engine.runstate import Status, StepState, TrialState
 from ngcctui.model.event import Event, EventName
 from ngcctui.model.outcome import Outcome
-from ngcctui.model.step import Kind, Step
+from ngcctui.model.step import Step
 from ngcctui.report.format import time_ns
 from ngcctui.tui.glyphs import Glyphs
-from ngcctui.tui.view.cells import operation_title
+from ngcctui.tui.view.cells import step_name
 from ngcctui.tui.view.line import Line, Tone, shown
 
 #: Said by the rows already.
@@ -58,15 +58,11 @@ def _event(event: Event, glyphs: Glyphs) -> Line:
 
 
 def _short(step: str | None) -> str | None:
-    """A step id as an operator calls it."""
+    """A step id as an operator calls it; what is none stays as it is."""
     try:
-        parsed = Step.parse(step or "")
+        return step_name(Step.parse(step or ""))
     except ValueError:
         return step
-    if parsed.operation is None:
-        return f"{parsed.instance} {'KAT' if parsed.kind is Kind.KAT else parsed.kind.value}"
-    what = "" if parsed.kind is Kind.MEASURE else f" {parsed.kind.value}"
-    return f"{parsed.instance} {operation_title(parsed.operation)}{what}"
 
 
 def _tone(event: Event) -> Tone:

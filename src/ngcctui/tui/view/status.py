@@ -12,7 +12,7 @@ from ngcctui.engine.runstate import RunState, Status, StepState
 from ngcctui.model.step import Kind
 from ngcctui.tui.glyphs import Glyphs
 from ngcctui.tui.snapshot import RunSnapshot
-from ngcctui.tui.view.cells import REPLANNED, Moment, operation_title, planned_trials
+from ngcctui.tui.view.cells import REPLANNED, Moment, step_name, trial_now
 from ngcctui.tui.view.grid import Grid, Tally
 from ngcctui.tui.view.line import Line, Tone, clip, joined, shown, width_of
 
@@ -147,15 +147,6 @@ def _between(state: RunState) -> Line:
     return ((state.phase.value, Tone.DIM),)
 
 
-def short(entry: StepState) -> str:
-    """A step as an operator calls it: `OPSsig-128 sign`, `OPSsig-128 KAT`."""
-    step = entry.step
-    if step.operation is None:
-        return f"{step.instance} {'KAT' if step.kind is Kind.KAT else step.kind.value}"
-    what = "" if step.kind is Kind.MEASURE else f" {step.kind.value}"
-    return f"{step.instance} {operation_title(step.operation)}{what}"
-
-
 def _several(running: Sequence[StepState], moment: Moment) -> list[_Part]:
     """Builds and KATs, which run beside each other."""
     parts: list[_Part] = []
@@ -163,7 +154,7 @@ def _several(running: Sequence[StepState], moment: Moment) -> list[_Part]:
         pace = moment.pace(entry)
         reached = f" {entry.kat_records}/{entry.kat_covered}" if entry.kat_covered else ""
         tone = Tone.WARN if pace.slow else Tone.PLAIN
-        parts.append((number, ((f"{short(entry)}{reached} {pace.told()}", tone),)))
+        parts.append((number, ((f"{step_name(entry.step)}{reached} {pace.told()}", tone),)))
     if len(running) > _NAMED:
         parts.append((_NAMED, ((f"and {len(running) - _NAMED} more", Tone.PLAIN),)))
     return parts
@@ -172,11 +163,10 @@ def _several(running: Sequence[StepState], moment: Moment) -> list[_Part]:
 def _timed(entry: StepState, grid: Grid, moment: Moment) -> list[_Part]:
     """A calibration, measurement or profile: trial, iteration, time and limit."""
     live = moment.of(entry)
-    parts: list[_Part] = [(0, ((short(entry), Tone.PLAIN),))]
+    parts: list[_Part] = [(0, ((step_name(entry.step), Tone.PLAIN),))]
     if entry.step.kind is Kind.MEASURE:
-        ended = len({trial.trial for trial in entry.trials if trial.used})
-        planned = planned_trials(entry, grid.calibration(entry))
-        trial = f"trial {min(ended + 1, planned)} of {planned}" if planned else f"trial {ended + 1}"
+        number, planned = trial_now(entry, grid.calibration(entry))
+        trial = f"trial {number} of {planned}" if planned else f"trial {number}"
         parts.append((2, ((trial, Tone.PLAIN),)))
     if live is not None and (inside := _inside(live)):
         parts.append((3, ((inside, Tone.PLAIN),)))

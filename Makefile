@@ -21,10 +21,12 @@ quick: $(VENV)/run.stamp
 kat: $(VENV)/run.stamp
 	$(VENV)/bin/ngcctui kat
 
+# Tests that measure, kill engines or watch a terminal have the machine for themselves.
 test: $(VENV)/test.stamp
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/mypy
-	$(VENV)/bin/python -m pytest
+	$(VENV)/bin/python -m pytest -n 2 --dist loadfile tests/unit tests/golden tests/native
+	$(VENV)/bin/python -m pytest tests/engine tests/faults tests/tui
 
 bench-%: $(VENV)/run.stamp
 	$(VENV)/bin/python -m benchmarks.$*

@@ -84,7 +84,7 @@ def loaded(code: str, *, env: dict[str, str] | None = None) -> set[str]:
 
 def test_the_engine_loads_no_screen_and_no_library_it_does_not_need() -> None:
     names = loaded("import ngcctui.engine.service")
-    assert not names & {"textual", "rich", "psutil", "cffi", "ngcctui.tui", "ngcctui.report", "ngcctui.cli"}
+    assert not names & {"textual", "rich", "cffi", "ngcctui.tui", "ngcctui.report", "ngcctui.cli"}
 
 
 def test_the_engine_runs_without_openssl() -> None:
@@ -129,4 +129,4 @@ def test_batch_on_a_pipe_loads_neither_textual_nor_rich(tmp_path: Path, options:
     code = BATCH.format(fake=fake, script=json.dumps(script), runs=str(tmp_path), options=options)
     names = loaded(code, env={"TERM": "xterm-256color"})
     assert "ngcctui.batch.follow" in names
-    assert not {"textual", "rich", "ngcctui.tui", "psutil", "cffi"} & names
+    assert not {"textual", "rich", "ngcctui.tui", "cffi"} & names

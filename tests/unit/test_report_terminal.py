@@ -69,4 +69,4 @@ def test_reading_a_page_needs_no_screen_library(tmp_path: Path) -> None:
     loaded = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     ).stdout.split()
-    assert not {"rich", "textual", "cffi", "psutil"} & set(loaded)
+    assert not {"rich", "textual", "cffi"} & set(loaded)

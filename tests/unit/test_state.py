@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from ngcctui.engine.state import (
     Phase,
     RunState,
     Status,
+    StepState,
     done_total,
     failed_steps,
     fold,
@@ -450,6 +452,12 @@ def test_folding_bit_by_bit_is_folding_at_once() -> None:
     for number, event in enumerate(events, 1):
         folding.apply(event)
         assert folding.state() == fold(events[:number])
+
+
+def test_a_step_has_all_its_fields_and_no_other() -> None:
+    (step, *_) = fold(Log().run().session().events).steps.values()
+    assert set(vars(step)) == {field.name for field in dataclasses.fields(StepState)}
+    assert step == StepState(**vars(step))
 
 
 def test_a_state_once_given_does_not_change() -> None:

@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from ngcctui.batch.lines import line
 from ngcctui.commands.status import rows
 from ngcctui.console import Console, console, one_line
-from ngcctui.engine.livepage import read_page
 from ngcctui.engine.liveness import process_alive
+from ngcctui.engine.livepage import read_page
 from ngcctui.engine.rundir import RunDir, find_run, runs_root
 from ngcctui.engine.runstate import verdict
 from ngcctui.engine.state import Follower

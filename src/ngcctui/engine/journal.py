@@ -11,7 +11,7 @@ import gc
 import os
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol, Self
@@ -218,11 +218,14 @@ class JournalReader:
     """Reads a growing journal piece by piece.
 
     `skipped` counts lines that are no event.  `generation` goes up when the file was replaced, truncated or
-    rewritten and reading began anew: whoever folds must begin anew too.
+    rewritten and reading began anew: whoever folds must begin anew too.  Events called `without` are left out; they are
+    told by their bytes, and not decoded.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, without: Collection[EventName] = ()) -> None:
         self._path = path
+        # As the writer writes it; inside a text the quotation marks would be escaped.
+        self._without = tuple(f'"event":"{name.value}"'.encode() for name in without)
         self.skipped = 0
         self.generation = 0
         self._forget()
@@ -311,6 +314,8 @@ class JournalReader:
         events: list[Event] = []
         decode = Event.from_line
         for line in lines:
+            if self._without and any(mark in line for mark in self._without):
+                continue
             event = decode(line) if len(line) < MAX_LINE else None
             if event is not None and 0 < event.seq < MAX_SEQ:
                 events.append(event)

@@ -90,10 +90,9 @@ def read_history(run: RunDir, *, details: bool = True) -> tuple[RunState, Histor
 
     Without `details` the state knows nothing of trials, KAT records and health, and is there in half the time.
     """
-    reader, fold, history = JournalReader(run.journal), Fold(), History()
+    reader = JournalReader(run.journal, () if details else _DETAILS)
+    fold, history = Fold(), History()
     for event in reader.read():
-        if not details and event.event in _DETAILS:
-            continue
         fold.apply(event)
         history.take(event)
     fold.skipped_lines = reader.skipped

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import threading
 import time
@@ -38,6 +39,16 @@ from ngcctui.tui.snapshot import RunSnapshot
 #: A second Ctrl-C within so many seconds leaves.
 TWICE_S = 3.0
 
+#: By then the first picture is drawn, seconds.
+SETTLED_S = 2.0
+
+
+def settle() -> None:
+    """Look for garbage again, but never in what was there at the start (`start` has turned it off)."""
+    if not gc.isenabled():
+        gc.freeze()
+        gc.enable()
+
 
 class NgccApp(App[None]):
     """The screens over runs; `start` opens the first one (Runs when there is none).
@@ -72,6 +83,7 @@ class NgccApp(App[None]):
         self.theme = self.options.theme
         self.set_keymap(self.settings.keys)
         self.app_resume_signal.subscribe(self, lambda app: self.action_redraw())
+        self.set_timer(SETTLED_S, settle)
         self._start(self)
 
     @property

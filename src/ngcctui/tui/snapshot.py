@@ -7,8 +7,8 @@ from collections import deque
 from dataclasses import dataclass
 
 from ngcctui.engine.journal import utc_text
-from ngcctui.engine.livepage import LiveView, read_page
 from ngcctui.engine.liveness import process_alive
+from ngcctui.engine.livepage import LiveView, read_page
 from ngcctui.engine.rundir import RunDir
 from ngcctui.engine.runstate import Alive, RunState, verdict
 from ngcctui.engine.state import Follower

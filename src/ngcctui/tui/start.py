@@ -92,15 +92,13 @@ def _show(
     if not terminal.ascii and isinstance(sys.__stderr__, io.TextIOWrapper):
         sys.__stderr__.reconfigure(encoding="utf-8")  # textual draws on it; in the C locale it is ASCII
 
-    gc.disable()  # what is loaded stays: looking for garbage in it costs a tenth of the start, and of every later look
+    gc.disable()  # until the first picture is drawn: what is loaded stays, and looking through it costs a tenth of the start
     from textual.theme import BUILTIN_THEMES
 
     from ngcctui.tui.app import NgccApp
     from ngcctui.tui.driver import TerminalDriver
     from ngcctui.tui.ending import LOST, Ending, forget_terminal
 
-    gc.freeze()
-    gc.enable()
     if options.theme not in BUILTIN_THEMES:
         raise ConfigError(f"no theme {options.theme!r}: {nearest(options.theme, BUILTIN_THEMES)}")
     driver = TerminalDriver.made_for(terminal.basic, terminal.title, lambda: ending.begin(LOST))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from textual import events, work
 from textual.app import ComposeResult
@@ -25,9 +26,11 @@ from ngcctui.tui.view.log import RunLog, output_log, step_log
 from ngcctui.tui.view.status import Facts, calibrated, head, now
 from ngcctui.tui.view.subject import Subject
 from ngcctui.tui.widgets.bar import Bar
-from ngcctui.tui.widgets.filterline import FilterLine
 from ngcctui.tui.widgets.logpane import LogPane
 from ngcctui.tui.widgets.rows import RowsView
+
+if TYPE_CHECKING:
+    from ngcctui.tui.widgets.filterline import FilterLine
 
 #: What is left of a run is estimated anew after so many seconds, and after so many times what it took: it stays cheap.
 _LEFT_S = 5.0
@@ -61,12 +64,10 @@ class MonitorScreen(ActionScreen):
         self._run_log = RunLog(self.glyphs)
         self._head, self._heads, self._now = Bar(id="head"), Bar(id="heads"), Bar(2, id="now")
         self.rows = RowsView(self.board)
-        self._filter = FilterLine(self.rows)
         self.log_pane = LogPane(stick=True, label="log")
         yield self._head
         yield self._heads
         yield self.rows
-        yield self._filter
         yield self._now
         yield self.log_pane
         yield self.keybar()
@@ -177,8 +178,12 @@ class MonitorScreen(ActionScreen):
         self.rows.look_at(None)
         self._draw_bars()
 
-    def action_filter(self) -> None:
-        self._filter.open(self.rows)
+    async def action_filter(self) -> None:
+        from ngcctui.tui.widgets.filterline import FilterLine  # with it comes a tenth of the start
+
+        if not self.query(FilterLine):
+            await self.mount(FilterLine(self.rows), after=self.rows)
+        self.query_one(FilterLine).open(self.rows)
 
     def action_sort(self) -> None:
         self.board.sort_by_cursor()

@@ -18,6 +18,8 @@ exit codes: 0 done, all KATs pass; 1 done, with failures listed; 2 usage or conf
 taken, changes not accepted; 4 interrupted, can be resumed; 5 storage or internal error"""
 
 
+#: Between two looks at a run, seconds; as `refresh_s` of the configuration.
+MIN_REFRESH_S, MAX_REFRESH_S = 0.2, 60.0
 _CONFIG_HELP = "configuration that counts before all others (ngcctui.toml)"
 
 
@@ -264,10 +266,17 @@ def _viewing(parser: argparse.ArgumentParser, *, top: bool = False) -> None:
         "--no-mouse", action="store_true", default=default(False), help="leave the mouse to the terminal"
     )
     group.add_argument(
-        "--refresh", type=float, metavar="S", default=default(None), help="seconds between two looks at a run"
+        "--refresh", type=seconds, metavar="S", default=default(None), help="seconds between two looks at a run"
     )
     group.add_argument("--theme", metavar="NAME", default=default(None), help="colours of the screen")
     group.add_argument("--config", type=Path, metavar="FILE", default=default(None), help=_CONFIG_HELP)
+
+
+def seconds(text: str) -> float:
+    value = float(text)
+    if not MIN_REFRESH_S <= value <= MAX_REFRESH_S:
+        raise argparse.ArgumentTypeError(f"must be {MIN_REFRESH_S:g} to {MAX_REFRESH_S:g} seconds, not {text}")
+    return value
 
 
 def _config_file(parser: argparse.ArgumentParser) -> None:

@@ -16,6 +16,7 @@ from ngcctui.engine.rundir import RunDir
 from ngcctui.engine.state import RunState, StepState
 from ngcctui.model.event import EventName
 from ngcctui.model.step import Kind, Step
+from ngcctui.report.validate import validate
 
 #: Calls of 1 ms, of which a calibration makes some 20 and a KAT 10: a fault after 40 of them is met when measuring.
 SLOW = ("SLOW_NS=1000000",)
@@ -291,3 +292,10 @@ def test_a_gibibyte_on_stdout_neither_stops_nor_grows_anything(lab: Lab) -> None
     log = run.child_log(Step(Kind.KAT, KEY, "says-gibibyte"))
     assert log.stat().st_size < 2 << 20
     assert f"{(1 << 30) - (1 << 20)} more bytes were dropped" in log.read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", CAMPAIGNS)
+def test_whatever_became_of_the_candidates_their_run_validates(
+    name: str, finished: dict[str, Finished]
+) -> None:
+    assert [str(finding) for finding in validate(finished[name].run, {}).findings] == []

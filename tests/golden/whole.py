@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from golden import synthetic
-from golden.synthetic import ENVIRONMENT, VERSION, SyntheticRun, Timing
+from golden.synthetic import ENVIRONMENT, VERSION, QuickStorage, SyntheticRun, Timing
 
 from ngcctui.engine.journal import JournalReader
 from ngcctui.engine.plan import disturbed, make_plan, profile_iterations
@@ -43,9 +43,21 @@ def write_signature(root: Path, key: str, instances: Sequence[str]) -> Scheme:
     (directory / "src").mkdir(parents=True)
     (directory / "src" / "toy.c").write_text("int toy;\n")
     lines = [f'id = "{key.partition("@")[0]}"', 'algorithm = "Toy"', 'category = "public-key algorithm"']
-    lines += ['function = "signature"', "[build]", 'sources = ["src/toy.c"]', "[symmetric]", 'verdict = "ICCS-only"']
+    lines += [
+        'function = "signature"',
+        "[build]",
+        'sources = ["src/toy.c"]',
+        "[symmetric]",
+        'verdict = "ICCS-only"',
+    ]
     for name in instances:
-        lines += ["[[instance]]", f'name = "{name}"', "[instance.sizes]", "public_key = 32", "secret_key = 64"]
+        lines += [
+            "[[instance]]",
+            f'name = "{name}"',
+            "[instance.sizes]",
+            "public_key = 32",
+            "secret_key = 64",
+        ]
         lines += ["signature = 2420", "[instance.kat]", f'sha256 = "{kat_digest(name)}"']
     (directory / "scheme.toml").write_text("\n".join(lines) + "\n")
     return load_scheme(directory, key)
@@ -59,7 +71,9 @@ def kat_digest(instance: str) -> str:
 class WholeRun(SyntheticRun):
     """Writes a run as the engine would."""
 
-    def session(self, *, changes: Sequence[str] = (), findings: Sequence[str] = (), cores: int = 4, **host: Any) -> None:
+    def session(
+        self, *, changes: Sequence[str] = (), findings: Sequence[str] = (), cores: int = 4, **host: Any
+    ) -> None:
         """Begin a session that says everything."""
         self._sessions += 1
         start = {
@@ -147,13 +161,20 @@ class WholeRun(SyntheticRun):
         path = record.with_name(f"{record.stem}.calibration.json")
         write_atomic(path, json.dumps(table).encode(), self.storage)
         plan = self.plan(step.operation or "", t1_ns)
-        summary = {"t1_ns": float(t1_ns), "setup_ns": plan.setup_ns, "trials": plan.trials, "iterations": plan.iterations}
+        summary = {
+            "t1_ns": float(t1_ns),
+            "setup_ns": plan.setup_ns,
+            "trials": plan.trials,
+            "iterations": plan.iterations,
+        }
         self.end(replace(step, kind=Kind.CALIBRATE), Outcome.DONE, "", path, summary)
         return plan
 
     def plan(self, operation: str, t1_ns: float) -> Plan:
         """The plan for a call that takes `t1_ns`."""
-        signatures = VERIFY_SIGNATURES if operation == "verify" and self.campaign.inputs is Inputs.VARIED else 1
+        signatures = (
+            VERIFY_SIGNATURES if operation == "verify" and self.campaign.inputs is Inputs.VARIED else 1
+        )
         return make_plan(float(t1_ns), SETUP_NS, self.campaign.planning, signatures)
 
     def measured(self, step: Step, plan: Plan, timing: Timing | None = None) -> Record:
@@ -186,7 +207,9 @@ class WholeRun(SyntheticRun):
             samples_file=self.run.relative(path),
             samples_sha256=digest,
         )
-        self._leave(step, record.outcome, record, self.run.record(step.scheme, step.instance, step.operation or ""))
+        self._leave(
+            step, record.outcome, record, self.run.record(step.scheme, step.instance, step.operation or "")
+        )
         return record
 
     def _leave(self, step: Step, outcome: Outcome, record: Record | ProfileRecord, path: Path) -> None:
@@ -208,7 +231,10 @@ class WholeRun(SyntheticRun):
         """A profile with as many operations as planned."""
         self.event(EventName.STEP_START, {"attempt": 1}, step)
         operations = profile_iterations(t1_ns, self.campaign.profile)
-        calls = (ProfileCall("drng", 0, 256, operations, 7_000), ProfileCall("pseudoXOF", 256, 512, operations, 600_000))
+        calls = (
+            ProfileCall("drng", 0, 256, operations, 7_000),
+            ProfileCall("pseudoXOF", 256, 512, operations, 600_000),
+        )
         record = ProfileRecord(
             step=str(step),
             scheme=step.scheme,
@@ -229,8 +255,9 @@ class WholeRun(SyntheticRun):
             drng_share=0.007,
             environment=ENVIRONMENT,
         )
-        self._leave(step, Outcome.DONE, record, self.run.profile(step.scheme, step.instance, step.operation or ""))
-
+        self._leave(
+            step, Outcome.DONE, record, self.run.profile(step.scheme, step.instance, step.operation or "")
+        )
 
     def finish(self) -> None:
         """End the run and its session with the counts of its steps."""
@@ -327,9 +354,14 @@ def whole_run(
     if charts:
         write_reports(made.run, made.storage)
     else:
-        for path, data in page_files(made.run, build_report(made.run)).items():
-            write_atomic(path, data, made.storage)
+        write_pages(made.run)
     return made.run
+
+
+def write_pages(run: RunDir) -> None:
+    """Write the report without charts, which take longer to draw than all the rest."""
+    for path, data in page_files(run, build_report(run)).items():
+        write_atomic(path, data, QuickStorage())
 
 
 def _hash_scheme(root: Path) -> Scheme:

@@ -91,6 +91,22 @@ def test_what_shows_the_same_is_not_drawn_again() -> None:
     assert board.update(story.state(), story.moment()) == set()
 
 
+def test_what_a_killed_engine_was_at_is_interrupted() -> None:
+    story = measured()
+    step = "measure:sign-17/OPSsig-128/verify"
+    story.begin(step)
+    board = board_of(story)
+    assert board.grid.busy
+    assert board.update(story.state(), story.moment(alive=False)) == {3}
+    assert "interrupted" in text(board)
+    assert not board.grid.busy
+    assert board.grid.running() == []
+    assert board.update(story.state(), story.moment(alive=False)) == set()
+    story.begin(step)
+    assert board.update(story.state(), story.moment()) == {3}
+    assert [str(entry.step) for entry in board.grid.running()] == [step]
+
+
 def test_another_run_is_all_new() -> None:
     board = board_of(measured())
     other = Story(steps_of("sign-30", ["A"], ["sign"]))

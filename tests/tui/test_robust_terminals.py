@@ -160,7 +160,7 @@ def test_a_redirected_standard_error_is_told(played: PlayedRun, tmp_path: Path) 
     ("options", "said"),
     [
         (["--theme", "nordd"], "no theme 'nordd': did you mean nord"),
-        (["--refresh", "0"], "--refresh 0: must be 0.2 to 60 seconds"),
+        (["--refresh", "0"], "argument --refresh: must be 0.2 to 60 seconds, not 0 (ngcctui attach --help)"),
         (["--config", "nowhere.toml"], "nowhere.toml: cannot be read"),
         (["./nowhere"], "nowhere: is no run"),
     ],

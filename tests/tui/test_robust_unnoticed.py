@@ -42,8 +42,9 @@ def measured(run: RunDir) -> dict[str, Any]:
     found = {key: record[key] for key in ("step", "outcome", "flags", "inputs", "kat", "sizes", "retries", "rejected")}
     found["plan"] = [record["plan"][key] for key in ("trials", "iterations", "warmups", "batch", "separate_processes")]
     found["calls"] = [record["statistics"][key] for key in ("calls", "distinct_calls")]
-    counts = ("trial", "attempt", "iterations", "batch", "retries", "rejected", "failures", "samples", "used")
-    found["trials"] = [[trial[key] for key in counts] for trial in record["trials"]]
+    counts = ("trial", "iterations", "batch", "retries", "rejected", "failures", "samples")
+    # A trial that only showed how long a call really takes is none of the measurement.
+    found["trials"] = [[trial[key] for key in counts] for trial in record["trials"] if trial["used"]]
     return found
 
 

@@ -63,7 +63,9 @@ def test_degrees_of_freedom_are_those_of_the_side_that_is_worse_known() -> None:
 
 
 @given(positive, positive, st.floats(0.0, 2.0), st.floats(0.0, 2.0), st.integers(2, 9), st.integers(2, 9))
-def test_sides_exchanged_turn_the_ratio_over(a: float, b: float, ea: float, eb: float, na: int, nb: int) -> None:
+def test_sides_exchanged_turn_the_ratio_over(
+    a: float, b: float, ea: float, eb: float, na: int, nb: int
+) -> None:
     ours, other = interval(a, a * ea, na), interval(b, b * eb, nb)
     there, back = ratio(ours, other), ratio(other, ours)
     assert there is not None and back is not None
@@ -133,13 +135,13 @@ def test_student_between_whole_degrees_is_on_the_safe_side() -> None:
 
 @pytest.fixture(scope="module")
 def base(tmp_path_factory: pytest.TempPathFactory) -> RunDir:
-    return whole_run(tmp_path_factory.mktemp("base"), ["Toy-128"])
+    return whole_run(tmp_path_factory.mktemp("base"), ["Toy-128"], charts=False)
 
 
 @pytest.fixture(scope="module")
 def slower(tmp_path_factory: pytest.TempPathFactory) -> RunDir:
     """The same, but every call takes a third longer."""
-    return whole_run(tmp_path_factory.mktemp("slower"), ["Toy-128", "Toy-256"], factor=4 / 3)
+    return whole_run(tmp_path_factory.mktemp("slower"), ["Toy-128", "Toy-256"], factor=4 / 3, charts=False)
 
 
 def printed(cycles: float | None = 2_400_000.0, inputs: str = "reference", key: str = "toy-1") -> Page:
@@ -208,9 +210,13 @@ def test_a_run_against_itself_raises_no_flag(base: RunDir) -> None:
 def test_a_difference_is_flagged_both_ways(base: RunDir, slower: RunDir) -> None:
     a, b = run_side(base), run_side(slower)
     there, back = compare_sides(b, a), compare_sides(a, b)
-    assert {pair.flag for pair in there.pairs} == {"slower"} and {pair.flag for pair in back.pairs} == {"faster"}
+    assert {pair.flag for pair in there.pairs} == {"slower"} and {pair.flag for pair in back.pairs} == {
+        "faster"
+    }
     assert there.pairs[0].cycles is not None and there.pairs[0].cycles.value == pytest.approx(4 / 3, rel=0.01)
-    assert [place[1] for place in there.only_ours] == ["Toy-256"] * 3 == [place[1] for place in back.only_other]
+    assert (
+        [place[1] for place in there.only_ours] == ["Toy-256"] * 3 == [place[1] for place in back.only_other]
+    )
     assert len(there.failing(1.2)) == 5 and there.failing(1.5) == [] and back.failing(0.9) == []
     order = [(pair.place[1], pair.place[2]) for pair in there.pairs]
     assert order[:3] == [("Toy-128", "keygen"), ("Toy-128", "sign"), ("Toy-128", "verify")]
@@ -226,7 +232,7 @@ def test_noise_as_large_as_the_difference_hides_it(base: RunDir, slower: RunDir)
 
 
 def test_fixed_inputs_never_rank(slower: RunDir, tmp_path: Path) -> None:
-    fixed = whole_run(tmp_path, ["Toy-128"], inputs=Inputs.FIXED)
+    fixed = whole_run(tmp_path, ["Toy-128"], inputs=Inputs.FIXED, charts=False)
     for found in (
         compare_sides(run_side(slower), run_side(fixed)),
         compare_sides(run_side(fixed), run_side(slower)),
@@ -250,9 +256,7 @@ def test_against_published_figures_cycles_are_compared_and_times_are_shown(slowe
 def test_one_trial_has_no_interval(base: RunDir) -> None:
     side = run_side(base)
     lone = {
-        place: replace(
-            cost, time=Mean(cost.time.value, trials=1) if cost.time else None, cycles=None
-        )
+        place: replace(cost, time=Mean(cost.time.value, trials=1) if cost.time else None, cycles=None)
         for place, cost in side.costs.items()
     }
     found = compare_sides(replace(side, costs=lone), side)
@@ -302,10 +306,36 @@ def test_the_command_prints_a_table(
     said = capsys.readouterr()
     lines = said.out.splitlines()
     assert lines[0] == "toy-1"
-    assert lines[1].split() == ["instance", "operation", "by", "A", "B", "A", "/", "B", "95", "%", "interval", "verdict"]
-    assert lines[3].split()[:8] == ["Toy-128", "keygen", "cycles", "3.20", "M", "2.40", "M", lines[3].split()[7]]
+    assert lines[1].split() == [
+        "instance",
+        "operation",
+        "by",
+        "A",
+        "B",
+        "A",
+        "/",
+        "B",
+        "95",
+        "%",
+        "interval",
+        "verdict",
+    ]
+    assert lines[3].split()[:8] == [
+        "Toy-128",
+        "keygen",
+        "cycles",
+        "3.20",
+        "M",
+        "2.40",
+        "M",
+        lines[3].split()[7],
+    ]
     assert lines[3].endswith("slower") and not lines[4].endswith("slower")
-    assert "Welch" in said.err and "only in A: toy-1/Toy-256/keygen" in said.err and "noise floor 0.2 %" in said.err
+    assert (
+        "Welch" in said.err
+        and "only in A: toy-1/Toy-256/keygen" in said.err
+        and "noise floor 0.2 %" in said.err
+    )
 
 
 def test_the_command_prints_toml_and_json(
@@ -343,7 +373,9 @@ def test_the_command_takes_datasets_pages_and_published_systems(
     publish(base, here / "xdg/ngcctui", {}, Private(), QuickStorage())
     for other in ("published:local", str(here / "xdg/ngcctui/published/local")):
         assert main(["compare", str(base.path), other, "--json"]) == ExitCode.DONE
-        assert {pair["cycles_ratio"]["value"] for pair in json.loads(capsys.readouterr().out)["pairs"]} == {1.0}
+        assert {pair["cycles_ratio"]["value"] for pair in json.loads(capsys.readouterr().out)["pairs"]} == {
+            1.0
+        }
     assert main(["compare", "published:x86_1", "published:arm_1", "--json"]) == ExitCode.DONE
     data = json.loads(capsys.readouterr().out)
     assert len(data["pairs"]) == 75 and {pair["flag"] for pair in data["pairs"]} == {""}
@@ -355,7 +387,10 @@ def test_the_command_takes_datasets_pages_and_published_systems(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["published:x86_2", "published:arm_1"], "nothing is published for system 'x86_2'; did you mean x86_1"),
+        (
+            ["published:x86_2", "published:arm_1"],
+            "nothing is published for system 'x86_2'; did you mean x86_1",
+        ),
         (["nothing", "published:arm_1"], "nothing"),
         (["RUN", "published:arm_1"], "no operation with figures in common"),
     ],

@@ -111,6 +111,10 @@ def test_the_readme_names_every_command_and_exit_code() -> None:
         "list",
         "new-scheme",
         "report",
+        "validate",
+        "compare",
+        "publish",
+        "system",
     ):
         assert f"ngcctui {command}" in text or f"`ngcctui\n  {command}" in text, command
         assert f"\n    {command}" in helped

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from golden.damage import edit_events, replace_in
 from golden.synthetic import QuickStorage
-from golden.whole import whole_run
+from golden.whole import whole_run, write_pages
 
 from ngcctui.cli import main
 from ngcctui.engine.rundir import RunDir
@@ -21,17 +21,16 @@ from ngcctui.report import publish as publishing
 from ngcctui.report.dataset import is_dataset, open_dataset, published_pages, read_head
 from ngcctui.report.publish import Refused, exchange, public_journal, publish
 from ngcctui.report.validate import Private, validate
-from ngcctui.report.write import write_reports
 
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> RunDir:
-    return whole_run(tmp_path_factory.mktemp("whole"), ["Toy-128"])
+    return whole_run(tmp_path_factory.mktemp("whole"), ["Toy-128"], charts=False)
 
 
 @pytest.fixture(scope="module")
 def later(tmp_path_factory: pytest.TempPathFactory) -> RunDir:
-    return whole_run(tmp_path_factory.mktemp("later"), ["Toy-128", "Toy-256"], hashes=False)
+    return whole_run(tmp_path_factory.mktemp("later"), ["Toy-256"], hashes=False, charts=False)
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +70,9 @@ def test_a_dataset_holds_what_the_pages_cite_and_validates(run: RunDir, dataset:
 
 def test_nothing_else_leaves_the_run(dataset: Path) -> None:
     held = files(dataset)
-    assert not any(name.startswith(("logs/", "control/")) or name.endswith((".c", ".profile.so")) for name in held)
+    assert not any(
+        name.startswith(("logs/", "control/")) or name.endswith((".c", ".profile.so")) for name in held
+    )
     assert not any(name.startswith("build/") and name.endswith(".log") for name in held)
     journal = held["journal.jsonl"].decode()
     for private in ("/dev/shm", "boot_id", "4711", "live_page"):
@@ -94,13 +95,21 @@ def test_the_journal_keeps_its_events_and_what_a_crash_tore() -> None:
 
 
 def test_a_run_that_was_interrupted_is_published_byte_for_byte(tmp_path: Path) -> None:
-    made = whole_run(tmp_path, ["Toy-128"], hashes=False)
+    made = whole_run(tmp_path, ["Toy-128"], hashes=False, charts=False)
     lines = made.journal.read_bytes().splitlines(keepends=True)
     lines.insert(7, b'{"v":1,"seq":8,"utc":"2026-\n')
     made.journal.write_bytes(b"".join(lines))
-    write_reports(made, QuickStorage())
+    write_pages(made)
     target = publish(made, tmp_path / "data", {}, Private(), QuickStorage())
     assert validate(open_dataset(target), {}).findings == ()
+
+
+def test_charts_are_published_with_their_pages(tmp_path: Path) -> None:
+    pytest.importorskip("pygal")
+    made = whole_run(tmp_path, ["Toy-128"], hashes=False)
+    target = publish(made, tmp_path / "data", {}, Private(), QuickStorage())
+    drawn = [path.name for path in (made.path / "report/toy-1").glob("*.svg")]
+    assert drawn and all((target / "report/toy-1" / name).is_file() for name in drawn)
 
 
 # refused ----------------------------------------------------------------------------------------------------------
@@ -221,7 +230,11 @@ def extra(dataset: Path) -> None:
 
 
 DAMAGES: dict[str, tuple[Callable[[Path], object], str, str]] = {
-    "a changed figure": (lambda d: replace_in(d / "toy-1.toml", b"Toy", b"Boy"), "toy-1.toml", "was changed after"),
+    "a changed figure": (
+        lambda d: replace_in(d / "toy-1.toml", b"Toy", b"Boy"),
+        "toy-1.toml",
+        "was changed after",
+    ),
     "an added file": (extra, "notes.txt", "not listed in SHA256SUMS"),
     "a lost file": (lambda d: (d / "toy-1.toml").unlink(), "toy-1.toml", "but not there"),
     "a lost record": (
@@ -241,7 +254,11 @@ DAMAGES: dict[str, tuple[Callable[[Path], object], str, str]] = {
         "dataset.toml",
         "of system x86_1",
     ),
-    "another run": (lambda d: replace_in(d / "dataset.toml", b"-whole", b"-hole"), "dataset.toml", "is of run"),
+    "another run": (
+        lambda d: replace_in(d / "dataset.toml", b"-whole", b"-hole"),
+        "dataset.toml",
+        "is of run",
+    ),
     "a page of the report": (
         lambda d: replace_in(d / "report/toy-1/perf_local.md", b"Toy", b"Boy"),
         "report/toy-1/perf_local.md",

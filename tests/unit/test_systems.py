@@ -128,7 +128,9 @@ def test_the_command_lists_and_adds(here: Path, capsys: pytest.CaptureFixture[st
 
 
 @pytest.mark.parametrize("name", ["x86_1", "local", "a b"])
-def test_a_name_that_cannot_be_taken_is_refused(here: Path, capsys: pytest.CaptureFixture[str], name: str) -> None:
+def test_a_name_that_cannot_be_taken_is_refused(
+    here: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
     assert main(["system", "add", name]) == ExitCode.USAGE
     assert len(capsys.readouterr().err.splitlines()) == 1
     assert not (here.parent / "xdg").exists()

@@ -19,16 +19,14 @@ from golden.damage import (
     replace_in,
     swap_library,
 )
-from golden.whole import whole_run
+from golden.whole import whole_run, write_pages
 
 from ngcctui.cli import main
 from ngcctui.engine.rundir import RunDir
-from ngcctui.engine.store import Storage
 from ngcctui.model.errors import ExitCode
 from ngcctui.report.systems import System, read_systems
 from ngcctui.report.validate import Finding, Private, validate, validate_published
 from ngcctui.report.validate.privacy import absolute_paths
-from ngcctui.report.write import write_reports
 
 SIGN = "measure:toy-1/Toy-128/sign"
 KEYGEN = "measure:toy-1/Toy-128/keygen"
@@ -39,7 +37,7 @@ RECORD = "records/toy-1/Toy-128__sign.json"
 
 @pytest.fixture(scope="module")
 def good(tmp_path_factory: pytest.TempPathFactory) -> RunDir:
-    return whole_run(tmp_path_factory.mktemp("whole"))
+    return whole_run(tmp_path_factory.mktemp("whole"), charts=False)
 
 
 @pytest.fixture
@@ -157,7 +155,7 @@ def warn(text: str) -> Callable[[RunDir], object]:
             events.append({**last, "seq": last["seq"] + 1, "event": "warning", "data": data})
 
         edit_journal(run, add)
-        write_reports(run, Storage())
+        write_pages(run)
 
     return damage
 
@@ -206,7 +204,11 @@ DAMAGES: dict[str, tuple[Callable[[RunDir], object], str, str]] = {
     "a flipped digit in a record": (flip_a_digit, RECORD, "SHA-256 differs"),
     "a changed mean, digests mended": (statistics(mean_ns=2_400_000.0), RECORD, "mean_ns: stored 2400000.0"),
     "a changed percentile, digests mended": (statistics(p95_ns=1.0), RECORD, "p95_ns: stored 1.0"),
-    "a changed interval, digests mended": (statistics(interval_low_cycles=1.0), RECORD, "interval_low_cycles"),
+    "a changed interval, digests mended": (
+        statistics(interval_low_cycles=1.0),
+        RECORD,
+        "interval_low_cycles",
+    ),
     "a changed mean in the journal": (
         lambda run: edit_events(run, "step_end", lambda data: data["summary"].update(mean_ns=1.0), SIGN),
         RECORD,
@@ -219,7 +221,11 @@ DAMAGES: dict[str, tuple[Callable[[RunDir], object], str, str]] = {
     ),
     "truncated timed values": (cut(samples), RECORD, "Toy-128__sign.u64.gz: its SHA-256"),
     "missing timed values": (lose(samples), RECORD, "Toy-128__sign.u64.gz: cannot be read"),
-    "the timed values of another record": (samples_of_another, RECORD.replace("128", "256"), "same timed values"),
+    "the timed values of another record": (
+        samples_of_another,
+        RECORD.replace("128", "256"),
+        "same timed values",
+    ),
     "a missing record": (lose(lambda run: run.path / RECORD), RECORD, "cannot be read"),
     "a duplicated record": (twice, "records/toy-1/Toy-128__sign2.json", "belongs to no step"),
     "another record in its place": (record_of_another, RECORD, "belongs to another step"),
@@ -230,7 +236,11 @@ DAMAGES: dict[str, tuple[Callable[[RunDir], object], str, str]] = {
     ),
     "a future schema": (record(schema=2), RECORD, "schema 2, newer"),
     "a key that no record has": (record(extra=1), RECORD, "unknown key"),
-    "an outcome that is not the journal's": (record(outcome="rejected"), RECORD, "ended otherwise than the journal says"),
+    "an outcome that is not the journal's": (
+        record(outcome="rejected"),
+        RECORD,
+        "ended otherwise than the journal says",
+    ),
     "another KAT outcome in a record": (record(kat="MISMATCH"), RECORD, "kat is MISMATCH"),
     "other flags in a record": (record(flags="harness-default"), RECORD, "flags is harness-default"),
     "other inputs in a record": (record(inputs="fixed"), RECORD, "inputs is fixed"),
@@ -240,7 +250,11 @@ DAMAGES: dict[str, tuple[Callable[[RunDir], object], str, str]] = {
         RECORD,
         "signature is 2421 bytes long here, 2420 in the KAT",
     ),
-    "a record made at another time": (record(started_utc="2026-02-28T12:00:00.000Z"), RECORD, "its step ran from"),
+    "a record made at another time": (
+        record(started_utc="2026-02-28T12:00:00.000Z"),
+        RECORD,
+        "its step ran from",
+    ),
     "a record without environment": (record(environment={}), RECORD, "environment does not tell processor"),
     "a record of another machine": (
         lambda run: edit_record(run, SIGN, lambda data: data["environment"].update(memory="8 MiB")),
@@ -257,7 +271,7 @@ DAMAGES: dict[str, tuple[Callable[[RunDir], object], str, str]] = {
             run, SIGN, lambda data: data["trials"][-1].update(cycles=data["trials"][-1]["cycles"] * 3)
         ),
         RECORD,
-        "over the run 2 GHz",
+        "over its session 2 GHz",
     ),
     "ticks unlike the others": (
         lambda run: edit_record(
@@ -267,6 +281,7 @@ DAMAGES: dict[str, tuple[Callable[[RunDir], object], str, str]] = {
         "its wall time or its ticks are wrong",
     ),
     "a trial shorter than its calls": (trial(wall_ns=1000), RECORD, "the whole trial 1000 ns"),
+    "a trial much longer than its calls": (trial(wall_ns=10**9), RECORD, "the rest is not accounted for"),
     "a disturbance that is not told": (hide_a_disturbance, RECORD, "is marked undisturbed"),
     "the disturbed attempt kept": (keep_the_other_attempt, RECORD, "not the least disturbed one"),
     "a missing profile": (
@@ -310,19 +325,31 @@ DAMAGES: dict[str, tuple[Callable[[RunDir], object], str, str]] = {
         "kat/toy-1/Toy-128.log",
         "SHA-256 differs",
     ),
-    "a KAT log of another library": (log_of_another_library, "kat/toy-1/Toy-128.log", "its library SHA-256 is 0"),
+    "a KAT log of another library": (
+        log_of_another_library,
+        "kat/toy-1/Toy-128.log",
+        "its library SHA-256 is 0",
+    ),
     "a KAT that passed with a wrong digest": (
         lambda run: replace_in(run.scheme("toy-1") / "scheme.toml", b'sha256 = "', b'sha256 = "0" # "'),
         "schemes/toy-1",
         "64 lower-case hex digits",
     ),
-    "a truncated build log": (cut(lambda run: run.build_log("toy-1", "Toy-128")), "build/toy-1/Toy-128.log", "SHA"),
+    "a truncated build log": (
+        cut(lambda run: run.build_log("toy-1", "Toy-128")),
+        "build/toy-1/Toy-128.log",
+        "SHA",
+    ),
     "a truncated calibration": (
         cut(lambda run: run.path / "records/toy-1/Toy-128__sign.calibration.json"),
         RECORD,
         "its calibration is missing or damaged",
     ),
-    "a stale page": (lambda run: replace_in(page(run), b"Toy-128", b"Toy-127"), "report/toy-1/perf_local.md", "stale"),
+    "a stale page": (
+        lambda run: replace_in(page(run), b"Toy-128", b"Toy-127"),
+        "report/toy-1/perf_local.md",
+        "stale",
+    ),
     "a changed figure in a page's TOML": (
         lambda run: replace_in(page(run).with_suffix(".toml"), b"mean_cycles = ", b"mean_cycles = 1"),
         "report/toy-1/perf_local.toml",
@@ -334,7 +361,11 @@ DAMAGES: dict[str, tuple[Callable[[RunDir], object], str, str]] = {
         "report/toy-1/perf_x86_9.md",
         "no page of this run",
     ),
-    "a journal that lost its last line": (lines(lambda content: content.pop()), "journal.jsonl", "last session has no end"),
+    "a journal that lost its last line": (
+        lines(lambda content: content.pop()),
+        "journal.jsonl",
+        "last session has no end",
+    ),
     "a journal that was cut": (cut(lambda run: run.journal), "journal.jsonl", "the run has not ended"),
     "a journal cut in the middle of a line": (
         lines(lambda content: content.__setitem__(-1, content[-1][:30])),
@@ -342,7 +373,11 @@ DAMAGES: dict[str, tuple[Callable[[RunDir], object], str, str]] = {
         "in the middle of a line",
     ),
     "a lost line": (lines(lambda content: content.pop(20)), "journal.jsonl:21", "event 21 missing"),
-    "a repeated line": (lines(lambda content: content.insert(21, content[20])), "journal.jsonl:22", "repeated"),
+    "a repeated line": (
+        lines(lambda content: content.insert(21, content[20])),
+        "journal.jsonl:22",
+        "repeated",
+    ),
     "a line of a later version": (
         lines(lambda content: content.insert(5, b'{"v":2,"seq":5}\n')),
         "journal.jsonl:6",
@@ -353,21 +388,28 @@ DAMAGES: dict[str, tuple[Callable[[RunDir], object], str, str]] = {
         "journal.jsonl:31",
         "earlier than the line before it",
     ),
-    "an end that hides failures": (end(SIGN, outcome="failed", detail="x"), "journal.jsonl", "its end counts failed: []"),
+    "an end that hides failures": (
+        end(SIGN, outcome="failed", detail="x"),
+        "journal.jsonl",
+        "its end counts failed: []",
+    ),
     "another campaign": (
         lambda run: replace_in(run.campaign_file, b"target_s = 0.02", b"target_s = 0.03"),
         "campaign.toml",
         "not the campaign that the run followed",
     ),
     "a campaign that selects less": (
-        lambda run: replace_in(run.campaign_file, b'operations = [\n    "*"', b'operations = [\n    "hash_*"'),
+        lambda run: replace_in(
+            run.campaign_file, b'operations = [\n    "*"', b'operations = [\n    "hash_*"'
+        ),
         KEYGEN,
         "does not select it",
     ),
     "a selected operation that is not there": (no_such_step, PROFILE, "the run does not know it"),
     "a step without an end": (
         lambda run: edit_journal(
-            run, lambda events: [e.update(event="health", data={}) for e in events if e.get("step") == PROFILE]
+            run,
+            lambda events: [e.update(event="health", data={}) for e in events if e.get("step") == PROFILE],
         ),
         PROFILE,
         "is queued, it has no result",
@@ -376,10 +418,26 @@ DAMAGES: dict[str, tuple[Callable[[RunDir], object], str, str]] = {
     "a record that the journal does not name": (end(SIGN, file=None), SIGN, "the journal names no record"),
     "a record in another place": (end(SIGN, file="kat/toy-1/Toy-128.log"), SIGN, "not one in records"),
     "a record out of the run": (end(SIGN, file="../../etc/passwd"), SIGN, "not one in records"),
-    "another kernel unnoticed": (another_session(kernel="7.0"), "journal.jsonl", "changed the kernel unnoticed"),
-    "an absolute path": (warn("see /home/somebody/x.c"), "report/toy-1/perf_local.md", "the path /home/somebody/x.c"),
-    "a broken campaign": (lambda run: replace_in(run.campaign_file, b"[kat]", b"[cat]"), "campaign.toml", "unknown key"),
-    "a lost scheme": (lose(lambda run: run.scheme("toy-1") / "scheme.toml"), "schemes/toy-1", "cannot be read"),
+    "another kernel unnoticed": (
+        another_session(kernel="7.0"),
+        "journal.jsonl",
+        "changed the kernel unnoticed",
+    ),
+    "an absolute path": (
+        warn("see /home/somebody/x.c"),
+        "report/toy-1/perf_local.md",
+        "the path /home/somebody/x.c",
+    ),
+    "a broken campaign": (
+        lambda run: replace_in(run.campaign_file, b"[kat]", b"[cat]"),
+        "campaign.toml",
+        "unknown key",
+    ),
+    "a lost scheme": (
+        lose(lambda run: run.scheme("toy-1") / "scheme.toml"),
+        "schemes/toy-1",
+        "cannot be read",
+    ),
     "a journal that is gone": (lose(lambda run: run.journal), "journal.jsonl", "cannot be read"),
 }
 
@@ -404,8 +462,47 @@ def test_no_two_damages_are_told_in_the_same_words() -> None:
 
 def test_a_torn_line_that_lost_nothing_is_no_finding(run: RunDir) -> None:
     lines(lambda content: content.insert(10, content[10][:25] + b"\n"))(run)
-    write_reports(run, Storage())
+    write_pages(run)
     assert found(run) == []
+
+
+def test_a_clock_that_was_set_explains_times_that_fall(run: RunDir) -> None:
+    def set_clock(events: list[dict[str, Any]]) -> None:
+        events[30]["utc"] = "2020-01-01T00:00:00.000Z"
+        last = events[-1]
+        data = {"key": "clock-step", "text": "UTC moved"}
+        events.append({**last, "seq": last["seq"] + 1, "event": "warning", "data": data})
+
+    edit_journal(run, set_clock)
+    write_pages(run)
+    assert found(run) == []
+
+
+def test_clocks_are_held_against_those_of_their_session_only(run: RunDir) -> None:
+    """A session on another machine, as a resume with --accept-changes makes it, has other clocks."""
+    another_session(changes=["CPU is x"])(run)
+
+    def move(events: list[dict[str, Any]]) -> None:
+        start = next(
+            n for n, e in enumerate(events) if e["event"] == "session_start" and e["data"]["session"] == 2
+        )
+        kept = [e for e in events if e.get("step") in (SIGN, PROFILE)]
+        rest = [e for e in events if e not in kept]
+        at = start - len(kept) + 1
+        host = next(e for e in events if e["event"] == "host")
+        events[:] = [*rest[:at], {**host}, *kept, *rest[at:]]
+        for number, event in enumerate(events, 1):
+            event.update(
+                seq=number, utc=f"2026-03-01T12:{number // 60:02}:{number % 60:02}.000Z", mono_ns=number
+            )
+
+    edit_journal(run, move)
+    edit_record(
+        run,
+        SIGN,
+        lambda data: [t.update(ticks=t["ticks"] * 2, cycles=t["cycles"] * 3) for t in data["trials"]],
+    )
+    assert not [f for f in found(run) if "session" in f.what and ("GHz" in f.what or "ticks" in f.what)]
 
 
 def test_what_a_crash_or_a_retry_leaves_is_no_stray(run: RunDir) -> None:
@@ -421,7 +518,7 @@ def test_what_a_crash_or_a_retry_leaves_is_no_stray(run: RunDir) -> None:
 
 def test_a_change_that_was_accepted_is_no_finding(run: RunDir) -> None:
     another_session(kernel="7.0", changes=["kernel is 7.0, was 6.1.0"])(run)
-    write_reports(run, Storage())
+    write_pages(run)
     assert [finding for finding in found(run) if "unnoticed" in finding.what] == []
 
 
@@ -439,7 +536,7 @@ def test_names_of_user_and_host_are_found_unless_they_may_be_seen(run: RunDir) -
 
 
 def test_the_system_that_was_asked_for_may_be_the_hosts_name(tmp_path: Path) -> None:
-    made = whole_run(tmp_path, ["Toy-128"], system="bench-host", hashes=False)
+    made = whole_run(tmp_path, ["Toy-128"], system="bench-host", hashes=False, charts=False)
     systems = {"bench-host": System("bench-host", "x86_64", "Invented CPU 1 (CPU 0, one core)")}
     assert validate(made, systems, Private(("bench-host",))).findings == ()
 
@@ -453,7 +550,7 @@ def test_an_allowed_path_is_no_finding(run: RunDir) -> None:
 
 
 def test_a_name_that_nobody_registered_is_found(tmp_path: Path) -> None:
-    made = whole_run(tmp_path, ["Toy-128"], system="x86_9", hashes=False)
+    made = whole_run(tmp_path, ["Toy-128"], system="x86_9", hashes=False, charts=False)
     (finding,) = validate(made, {}).findings
     assert finding.where == "campaign.toml" and "x86_9, which no registry knows" in finding.what
     other = {"x86_9": System("x86_9", "x86_64", "Other CPU (CPU 1, one core)")}
@@ -505,17 +602,26 @@ FIGURES = Path(__file__).parents[2] / "data/published/x86_1"
     [
         ("sign-17.toml", b'mean_cycles = "2.31 M"', b'mean_cycles = "2.310 M"', "performance[0].mean_cycles"),
         ("sign-17.toml", b'mean_time = "1.1 ms"', b'mean_time = "1100 us"', "not in the notation"),
-        ("sign-17.toml", b'memory = "31788 MiB"', b'memory = "31789 MiB"', "memory is 31789 MiB, that of system x86_1"),
+        (
+            "sign-17.toml",
+            b'memory = "31788 MiB"',
+            b'memory = "31789 MiB"',
+            "memory is 31789 MiB, that of system x86_1",
+        ),
         ("sign-17.toml", b'system = "x86_1"', b'system = "x86_7"', "which no registry knows"),
         ("sign-17.toml", b'system = "x86_1"', b'system = "arm_1"', "several systems: arm_1, x86_1"),
         ("sign-17.toml", b'id = "sign-17"', b'id = "sign-18"', "holds the figures of sign-18"),
         ("sign-17.toml", b"[environment]", b"[environs]", "unknown key"),
     ],
 )
-def test_damage_to_published_figures_is_found(tmp_path: Path, name: str, old: bytes, new: bytes, said: str) -> None:
+def test_damage_to_published_figures_is_found(
+    tmp_path: Path, name: str, old: bytes, new: bytes, said: str
+) -> None:
     shutil.copytree(FIGURES, tmp_path / "x86_1")
     replace_in(tmp_path / "x86_1" / name, old, new)
-    systems = {key: system for key, (system, _) in read_systems([FIGURES.parents[1] / "systems.toml"]).items()}
+    systems = {
+        key: system for key, (system, _) in read_systems([FIGURES.parents[1] / "systems.toml"]).items()
+    }
     findings = validate_published(tmp_path / "x86_1", systems)
     assert any(said in str(finding) for finding in findings), findings
 
@@ -539,3 +645,18 @@ def test_each_kind_of_path_is_told_from_what_only_looks_like_one() -> None:
     assert {text: bool(list(absolute_paths(text.encode()))) for text in told} == told
     assert not list(absolute_paths(b"\x00/ab/cd\x00", binary=True))
     assert list(absolute_paths(b"\x00/home/me/x.c\x00", binary=True))
+
+
+# charts -----------------------------------------------------------------------------------------------------------
+
+
+def test_charts_are_drawn_again_and_compared(tmp_path: Path) -> None:
+    pytest.importorskip("pygal")
+    made = whole_run(tmp_path, ["Toy-128"], hashes=False)
+    assert validate(made, {}).findings == ()
+    (chart, other) = sorted((made.path / "report").rglob("*.svg"))
+    replace_in(chart, b"Toy-128", b"Toy-127")
+    other.unlink()
+    stale, missing = validate(made, {}).findings
+    assert stale.where == made.relative(chart) and "stale" in stale.what
+    assert missing.where == made.relative(other) and "cannot be read" in missing.what

@@ -132,6 +132,8 @@ _KNOWN: dict[str, Callable[[], Iterable[str]]] = {
     "campaign": _campaigns,
     "batch": _campaigns,
     "run": _runs,
+    "a": _runs,
+    "b": _runs,
     "scheme": _schemes,
     "only": _parts,
     "select": _parts,

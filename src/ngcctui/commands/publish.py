@@ -6,14 +6,13 @@ import argparse
 import os
 from pathlib import Path
 
-from ngcctui.commands.validate import print_findings
+from ngcctui.commands.validate import known_systems, print_findings
 from ngcctui.console import console
-from ngcctui.data_dirs import registries, writable_data
+from ngcctui.data_dirs import writable_data
 from ngcctui.engine.rundir import find_run, runs_root
 from ngcctui.identity import private_names
 from ngcctui.model.errors import ExitCode
 from ngcctui.report.publish import Refused, publish
-from ngcctui.report.systems import read_systems
 from ngcctui.report.validate import Private
 
 
@@ -21,7 +20,7 @@ def run(args: argparse.Namespace) -> int:
     """Print the dataset's directory; 1, with a line a finding, when the run does not validate."""
     found = find_run(runs_root(args.runs, os.environ), args.run)
     data = writable_data(args.to, os.environ, Path.cwd())
-    systems = {name: system for name, (system, _) in read_systems(registries(os.environ, Path.cwd())).items()}
+    systems = known_systems(data / "systems.toml")
     private = Private(private_names(os.environ), tuple(args.allow))
     out = console(args)
     try:

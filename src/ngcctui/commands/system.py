@@ -31,7 +31,9 @@ def _list(args: argparse.Namespace) -> int:
         return int(ExitCode.DONE)
     width = max((len(name) for name in known), default=0)
     for name, (system, path) in known.items():
-        out.data(one_line(f"{name:<{width}}  {system.architecture}  {system.processor}; {system.clock}  {path}"))
+        out.data(
+            one_line(f"{name:<{width}}  {system.architecture}  {system.processor}; {system.clock}  {path}")
+        )
     return int(ExitCode.DONE)
 
 

@@ -90,7 +90,11 @@ def _texts(value: Any) -> tuple[str, ...]:
 
 
 def _table(value: Any) -> dict[str, Any]:
-    return {_text(key): item for key, item in value.items()} if isinstance(value, dict) else {}
+    if not isinstance(value, dict):
+        return {}
+    if all(map(str.isascii, value)):  # nearly always, and then nothing is to be mended
+        return dict(value)
+    return {_text(key): item for key, item in value.items()}
 
 
 def _exit(value: Any) -> int | None:

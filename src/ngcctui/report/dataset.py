@@ -49,7 +49,9 @@ def read_head(path: Path) -> Dataset:
     """dataset.toml of a dataset; ConfigError when it is damaged or of a later schema."""
     head = load(Dataset, path / HEAD)
     if head.schema > SCHEMA:
-        raise ConfigError(f"{path / HEAD}: is of schema {head.schema}, newer than this program knows ({SCHEMA})")
+        raise ConfigError(
+            f"{path / HEAD}: is of schema {head.schema}, newer than this program knows ({SCHEMA})"
+        )
     return head
 
 

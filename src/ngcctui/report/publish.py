@@ -47,7 +47,11 @@ class Refused(NgccError):
 
 
 def publish(
-    run: RunDir, data: Path, systems: Mapping[str, System], private: Private, storage: Storage | None = None
+    run: RunDir,
+    data: Path,
+    systems: Mapping[str, System],
+    private: Private | None = None,
+    storage: Storage | None = None,
 ) -> Path:
     """Publish a run as `data`/published/<system>; returns that directory.
 
@@ -55,6 +59,7 @@ def publish(
     StorageError when something cannot be written.  The dataset of another system is never touched.
     """
     storage = storage or Storage()
+    private = private or Private()
     found, evidence, pages = examine(run, systems, private)
     if found.findings:
         raise Refused(run.name, found.findings)
@@ -93,7 +98,9 @@ def _copy(evidence: Evidence, pages: Mapping[str, bytes], target: Path, storage:
     sums = sums_text(copy.digests)
     copy.put(SUMS, sums)
     system = run.campaign().host.system
-    copy.put(HEAD, head_toml(Dataset(system, evidence.state.run, f"ngcctui {__version__}", sha256_bytes(sums))))
+    copy.put(
+        HEAD, head_toml(Dataset(system, evidence.state.run, f"ngcctui {__version__}", sha256_bytes(sums)))
+    )
     copy.finish()
 
 

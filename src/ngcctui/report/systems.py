@@ -73,7 +73,9 @@ def read_systems(files: Iterable[Path]) -> dict[str, tuple[System, Path]]:
     return known
 
 
-def this_system(system_id: str, architecture: str, environment: Mapping[str, str], machine: str = "") -> System:
+def this_system(
+    system_id: str, architecture: str, environment: Mapping[str, str], machine: str = ""
+) -> System:
     """A registry entry made of an assessment environment; ConfigError when the name cannot be one."""
     clock = environment.get("clock", "")
     told = _GHZ.search(clock)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ngcctui.arguments import MAX_REFRESH_S, MIN_REFRESH_S
 from ngcctui.model.codec import CodecError, decode
 from ngcctui.model.errors import ConfigError
 from ngcctui.model.nearest import nearest
@@ -20,8 +21,6 @@ from ngcctui.tui.actions import ACTIONS, clash, key_names
 
 NAME = "ngcctui.toml"
 ENVIRON = "NGCCTUI_CONFIG"
-MIN_REFRESH_S = 0.2
-MAX_REFRESH_S = 60.0
 
 
 @dataclass(frozen=True)

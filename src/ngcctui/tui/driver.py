@@ -21,15 +21,17 @@ from textual import events
 from textual._xterm_parser import XTermParser
 from textual.drivers.linux_driver import LinuxDriver
 
-from ngcctui.tui.sieve import Sieve
+from ngcctui.tui.sieve import PATIENCE, Sieve, Typed
 
 if TYPE_CHECKING:
     from textual.app import App
 
 #: What textual sends to every terminal and an old one may print: keyboard protocol, focus, the shape of the pointer.
 _PRIVATE = re.compile(r"\x1b\][^\x07]*\x07|\x1b\[<u|\x1b\[\?1004[hl]")
-#: How often the parser is asked whether a lone escape is a key, seconds; also how soon reading ends.
+#: After input the parser is asked a few times, so many seconds apart, whether what is begun has become a key: a lone escape.
+#: Then nothing wakes this process but more input.
 _TICK_S = 0.1
+_TICKS = PATIENCE + 2
 _CHUNK = 4096
 
 
@@ -54,8 +56,10 @@ class TerminalDriver(LinuxDriver):
         self._hooked = False
         self._title = ""
         self._size_asked = False
+        self._ending, self._end = -1, -1
 
     def start_application_mode(self) -> None:
+        self._ending, self._end = os.pipe2(os.O_CLOEXEC)
         super().start_application_mode()  # type: ignore[no-untyped-call]
         if self.titled:
             self.write("\x1b[22;2t")  # the title that is there now is put on the terminal's stack
@@ -76,6 +80,13 @@ class TerminalDriver(LinuxDriver):
         if self.titled:
             self.write("\x1b[23;2t")
         super().stop_application_mode()
+
+    def disable_input(self) -> None:
+        if self._end >= 0:
+            os.close(self._end)  # wakes the thread that reads; it then waits for the word that it must end
+            super().disable_input()
+            os.close(self._ending)
+            self._end = -1
 
     def tell_title(self, text: str) -> None:
         """Set the terminal's title to `text`, which holds no control characters."""
@@ -132,22 +143,32 @@ class TerminalDriver(LinuxDriver):
         """Read until the end is asked for or the terminal is gone; no input can end it otherwise."""
         sieve = Sieve(mouse=self._mouse)
         parser = XTermParser(self._debug)
+        ticks = 0
         with selectors.SelectSelector() as selector:
             selector.register(self.fileno, selectors.EVENT_READ)
+            selector.register(self._ending, selectors.EVENT_READ)
             while not self.exit_event.is_set():
-                if not selector.select(_TICK_S):
+                ready = selector.select(_TICK_S if ticks < _TICKS else None)
+                if any(key.fd == self._ending for key, _ in ready):
+                    self.exit_event.wait()
+                elif ready:
+                    ticks = 0
+                    data = self._read()
+                    if not data:
+                        type(self).lost()
+                        return
+                    parser = self._take(parser, self._sifted(sieve.feed(data)))
+                else:
+                    ticks += 1
                     parser = self._take(parser, sieve.tick())
-                    continue
-                data = self._read()
-                if not data:
-                    type(self).lost()
-                    return
-                typed = sieve.feed(data)
-                if typed.pasted:
-                    self.process_message(events.Paste(typed.pasted))
-                if typed.size:
-                    self._set_size(*typed.size)
-                parser = self._take(parser, typed.keys)
+
+    def _sifted(self, typed: Typed) -> str:
+        """Hand on what is no key, and return what is."""
+        if typed.pasted:
+            self.process_message(events.Paste(typed.pasted))
+        if typed.size:
+            self._set_size(*typed.size)
+        return typed.keys
 
     def _read(self) -> bytes:
         """What was typed; empty when the terminal is gone."""

@@ -18,7 +18,7 @@ from ngcctui.console import Console
 from ngcctui.engine.rundir import find_run, list_runs, runs_root
 from ngcctui.model.errors import ConfigError, ExitCode
 from ngcctui.model.nearest import nearest
-from ngcctui.tui.config import MAX_REFRESH_S, MIN_REFRESH_S, Options, Settings, load_configuration
+from ngcctui.tui.config import Options, Settings, load_configuration
 from ngcctui.tui.terminal import Streams, Terminal, Wishes, decide
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
     if terminal.refuse:
         raise ConfigError(terminal.refuse)
     options = Options(
-        refresh_s=_refresh(args.refresh, settings),
+        refresh_s=args.refresh or settings.refresh_s,
         readonly=args.readonly,
         ascii=terminal.ascii,
         mouse=terminal.mouse,
@@ -60,14 +60,6 @@ def run(args: argparse.Namespace) -> int:
         schemes_dir=args.schemes,
     )
     return _show(options, settings, terminal, first)
-
-
-def _refresh(asked: float | None, settings: Settings) -> float:
-    if asked is None:
-        return settings.refresh_s
-    if not MIN_REFRESH_S <= asked <= MAX_REFRESH_S:
-        raise ConfigError(f"--refresh {asked:g}: must be {MIN_REFRESH_S:g} to {MAX_REFRESH_S:g} seconds")
-    return asked
 
 
 def _first(args: argparse.Namespace) -> Callable[[NgccApp], object]:

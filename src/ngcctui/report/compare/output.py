@@ -99,6 +99,9 @@ def remarks(comparison: Comparison) -> list[str]:
         if pair.why:
             reasons[pair.why] = reasons.get(pair.why, 0) + 1
     said += [f"not judged: {count} operations, {why}" for why, count in reasons.items()]
+    hidden = sum(not (p.flag or p.why) and bool(p.decisive and p.decisive.verdict) for p in comparison.pairs)
+    if hidden:
+        said.append(f"within the noise floor: {hidden} operations whose interval excludes 1")
     for letter, missing in (("A", comparison.only_ours), ("B", comparison.only_other)):
         if missing:
             said.append(f"only in {letter}: {_named(missing)}")

@@ -63,7 +63,9 @@ def _cost(page: Page, row: Figures, precision: dict[tuple[str, str], PrecisionRo
     known = precision.get(place(row))
     trials = row.n.trials or 0
     time = _mean(row.mean_ns, known.low_ns if known else None, known.high_ns if known else None, trials)
-    cycles = _mean(row.mean_cycles, known.low_cycles if known else None, known.high_cycles if known else None, trials)
+    cycles = _mean(
+        row.mean_cycles, known.low_cycles if known else None, known.high_cycles if known else None, trials
+    )
     return Cost(time, cycles, FIXED if Inputs.FIXED.value in page.facts.inputs else "")
 
 

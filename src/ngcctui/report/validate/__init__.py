@@ -70,7 +70,9 @@ def examine(
         if evidence.dataset:
             check_sums(evidence, pages)
     evidence.findings += evidence.scanner.findings
-    kats = sum(entry.step.kind is Kind.KAT and entry.file is not None for entry in evidence.state.steps.values())
+    kats = sum(
+        entry.step.kind is Kind.KAT and entry.file is not None for entry in evidence.state.steps.values()
+    )
     counts = {
         "records": len(evidence.records),
         "profiles": len(evidence.profiles),

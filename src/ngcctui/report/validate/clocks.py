@@ -1,8 +1,9 @@
-"""Clocks over a whole run: all trials saw the same ones."""
+"""Clocks over a whole session: all its trials saw the same ones."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 from ngcctui.engine.plan import cycles_per_ns
 from ngcctui.engine.stats import median
@@ -13,25 +14,40 @@ from ngcctui.report.validate.finding import retry
 #: TSC and cntvct run at a fixed rate: over trials that are long enough to tell they keep it, whatever the CPU clock does.
 _TICKS_OFF = 0.01
 _LONG_NS = 10_000_000
-#: The CPU clock may change; a trial at less than half or more than twice the run's usual clock is no trial of that machine.
+#: The CPU clock may change; a trial at less than half or more than twice the usual clock is no trial of that machine.
 _CLOCK_OFF = 2.0
 
 
+@dataclass
+class _Clocks:
+    """What the clocks of one session did: ticks a ns by their source, cycles a ns."""
+
+    ticks: dict[str, list[float]] = field(default_factory=dict)
+    cycles: list[float] = field(default_factory=list)
+
+
 def check_clocks(evidence: Evidence) -> None:
-    """Name the trials whose ticks or cycles do not fit those of the others."""
-    trials = [(step, trial) for step, record in evidence.records.items() for trial in record.trials]
-    rates: dict[str, list[float]] = {}
-    for _, trial in trials:
-        rate = _tick_rate(trial)
-        if rate is not None:
-            rates.setdefault(trial.tick_source, []).append(rate)
-    usual = {source: median(found) for source, found in rates.items()}
-    clocks = [clock for _, trial in trials if (clock := cycles_per_ns(trial)) is not None]
-    clock = median(clocks) if clocks else None
+    """Name the trials whose ticks or cycles do not fit those of the others in their session (a later one may follow a reboot)."""
+    sessions: dict[int, _Clocks] = {}
+    entries = {step: evidence.state.steps[str(step)] for step in evidence.records}
     for step, record in evidence.records.items():
-        entry = evidence.state.steps[str(step)]
-        for problem in _problems(record, usual, clock):
-            evidence.tell(entry.file or str(step), problem, retry(step))
+        clocks = sessions.setdefault(entries[step].session, _Clocks())
+        for trial in record.trials:
+            rate, clock = _tick_rate(trial), cycles_per_ns(trial)
+            if rate is not None:
+                clocks.ticks.setdefault(trial.tick_source, []).append(rate)
+            if clock is not None:
+                clocks.cycles.append(clock)
+    usual = {number: _usual(clocks) for number, clocks in sessions.items()}
+    for step, record in evidence.records.items():
+        for problem in _problems(record, *usual[entries[step].session]):
+            evidence.tell(entries[step].file or str(step), problem, retry(step))
+
+
+def _usual(clocks: _Clocks) -> tuple[dict[str, float], float | None]:
+    """The medians."""
+    ticks = {source: median(rates) for source, rates in clocks.ticks.items()}
+    return ticks, median(clocks.cycles) if clocks.cycles else None
 
 
 def _tick_rate(trial: Trial) -> float | None:
@@ -45,9 +61,9 @@ def _problems(record: Record, usual: dict[str, float], clock: float | None) -> I
         rate = _tick_rate(trial)
         if rate is not None and abs(rate / usual[trial.tick_source] - 1) > _TICKS_OFF:
             yield (
-                f"{name}: {trial.tick_source} went {rate:.4g} times a ns, over the run "
+                f"{name}: {trial.tick_source} went {rate:.4g} times a ns, over its session "
                 f"{usual[trial.tick_source]:.4g} times: its wall time or its ticks are wrong"
             )
         own = cycles_per_ns(trial)
         if own is not None and clock is not None and not 1 / _CLOCK_OFF <= own / clock <= _CLOCK_OFF:
-            yield f"{name}: its clock is {own:.3g} GHz, over the run {clock:.3g} GHz"
+            yield f"{name}: its clock is {own:.3g} GHz, over its session {clock:.3g} GHz"

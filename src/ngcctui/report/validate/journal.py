@@ -28,7 +28,8 @@ _UTC = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 class Scan:
     """The journal as read: the fold, the environment of each session by its number, and what was found.
 
-    `data` is the journal itself; `run_end` is what the end of the run counted, empty when a session has begun after it.
+    `data` is the journal itself; `run_end` is what the end of the run counted, empty when a session has begun after it.  `earlier` are lines with a time before that of the line above them: findings,
+    unless the journal warns of a clock that was set.
     """
 
     state: RunState = field(default_factory=RunState)
@@ -37,6 +38,7 @@ class Scan:
     environments: dict[int, dict[str, str]] = field(default_factory=dict)
     run_end: dict[str, Any] = field(default_factory=dict)
     clock_stepped: bool = False
+    earlier: list[Finding] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
 
 
@@ -55,6 +57,8 @@ def scan_journal(path: Path, name: str) -> Scan:
         fold.apply(event)
         scan.history.take(event)
     fold.skipped_lines = reader.skipped
+    if not scan.clock_stepped:
+        scan.findings += scan.earlier
     scan.state = fold.state()
     scan.findings += _whole(name, scan)
     scan.findings += _sessions(name, scan.state)
@@ -100,15 +104,19 @@ class _Lines:
 
     def _check(self, number: int, event: Event) -> None:
         if event.seq <= self._seq:
-            self._tell(number, f"event {event.seq} stands behind event {self._seq}: repeated or moved", RESTORE)
+            self._tell(
+                number, f"event {event.seq} stands behind event {self._seq}: repeated or moved", RESTORE
+            )
             return
         if event.seq != self._seq + 1:
-            missing = f"{self._seq + 1} to {event.seq - 1}" if event.seq > self._seq + 2 else str(event.seq - 1)
+            missing = (
+                f"{self._seq + 1} to {event.seq - 1}" if event.seq > self._seq + 2 else str(event.seq - 1)
+            )
             self._tell(number, f"event {missing} missing before event {event.seq}", RESTORE)
         self._seq = event.seq
         if event.event is EventName.SESSION_START:
             self._session += 1
-            self._mono = None
+            self._mono, self._utc = None, ""
             self._scan.run_end = {}
         elif event.event is EventName.RUN_END:
             self._scan.run_end = event.data
@@ -116,7 +124,6 @@ class _Lines:
             self._host(event.data)
         elif event.event is EventName.WARNING and event.data.get("key") == "clock-step":
             self._scan.clock_stepped = True
-            self._utc = ""
         self._times(number, event)
 
     def _host(self, data: dict[str, Any]) -> None:
@@ -135,7 +142,8 @@ class _Lines:
         if now is None:
             self._tell(number, f"{event.utc!r} is no time", RESTORE)
         elif then is not None and now < then - _UTC_SLACK_S:
-            self._tell(number, f"is {then - now:.0f} s earlier than the line before it", RESTORE)
+            what = f"is {then - now:.0f} s earlier than the line before it"
+            self._scan.earlier.append(Finding(f"{self._name}:{number}", what, RESTORE))
 
 
 def _whole(name: str, scan: Scan) -> Iterator[Finding]:
@@ -167,6 +175,8 @@ def _sessions(name: str, state: RunState) -> Iterator[Finding]:
             label = what.partition("_")[0]
             accepted = any(label in change.casefold() for change in session.changes)
             if last is not None and before != now and not accepted:
-                what_changed = f"session {session.session} changed the {label} unnoticed ({before}, then {now})"
+                what_changed = (
+                    f"session {session.session} changed the {label} unnoticed ({before}, then {now})"
+                )
                 yield Finding(name, what_changed, RESTORE)
         last = session

@@ -43,11 +43,17 @@ def _check_files(evidence: Evidence, entry: StepState, seen: set[str]) -> None:
         if path is None and digest is None:
             continue
         if not isinstance(path, str) or not isinstance(digest, str):
-            evidence.tell(str(entry.step), f"names its {path_key.replace('_', ' ')} without a file or digest", retry(entry.step))
+            evidence.tell(
+                str(entry.step),
+                f"names its {path_key.replace('_', ' ')} without a file or digest",
+                retry(entry.step),
+            )
         elif path not in seen:
             seen.add(path)
             shown = path_key == "library"
-            evidence.read(path, digest, retry(f"build:{entry.step.scheme}/{entry.step.instance}"), shown=shown)
+            evidence.read(
+                path, digest, retry(f"build:{entry.step.scheme}/{entry.step.instance}"), shown=shown
+            )
 
 
 def _log(entry: StepState, text: str) -> Iterator[str]:

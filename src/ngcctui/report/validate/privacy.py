@@ -14,14 +14,37 @@ _SYSTEM = frozenset({b"bin", b"boot", b"dev", b"etc", b"lib", b"lib64", b"proc",
 _OWN = frozenset(
     {b"home", b"root", b"tmp", b"Users", b"var", b"opt", b"srv", b"mnt", b"media", b"run", b"data", b"work"}
 )
-_PATH = re.compile(rb"/([A-Za-z0-9_.+@-]+)(?:/[A-Za-z0-9_.+@%=-]+)+/?|/(home|root|tmp|Users|var|opt|srv|mnt|media|data|work)\b")
+_PATH = re.compile(
+    rb"/([A-Za-z0-9_.+@-]+)(?:/[A-Za-z0-9_.+@%=-]+)+/?|/(home|root|tmp|Users|var|opt|srv|mnt|media|data|work)\b"
+)
 #: What stands before the slash when it begins no path: part of a word, of a relative path, of a URL, of a variable.
 _INSIDE = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.+-/:~%)]}$@*")
 #: Stands before a path as well, in lists of them.
 _COLON = ord(":")
 #: Names that thousands of machines have, or that are words of our own files; shorter ones cannot be told from other words.
 _COMMON = frozenset(
-    ["root", "localhost", "localdomain", "user", "admin", "nobody", "debian", "ubuntu", "fedora", "linux", "host", "build", "builder", "runner", "test", "bench", "benchmark", "data", "system", "machine"]
+    [
+        "root",
+        "localhost",
+        "localdomain",
+        "user",
+        "admin",
+        "nobody",
+        "debian",
+        "ubuntu",
+        "fedora",
+        "linux",
+        "host",
+        "build",
+        "builder",
+        "runner",
+        "test",
+        "bench",
+        "benchmark",
+        "data",
+        "system",
+        "machine",
+    ]
 )
 _SHORTEST = 3
 _TODO = "take it out, or allow it with `--allow TEXT` when it may be seen"

@@ -25,7 +25,10 @@ def check_profiles(evidence: Evidence) -> None:
         profile = evidence.profiles.get(entry.step)
         if profile is None:
             continue
-        problems = [*_identity(evidence, entry, profile), *check_environment(evidence, entry, profile.environment)]
+        problems = [
+            *_identity(evidence, entry, profile),
+            *check_environment(evidence, entry, profile.environment),
+        ]
         if profile.outcome is Outcome.DONE:
             problems += [*_shares(profile), *_calls(evidence, entry, profile)]
         for problem in problems:
@@ -57,7 +60,10 @@ def _shares(profile: ProfileRecord) -> Iterator[str]:
     known = profile.intercepted and profile.total_ticks > 0 and not profile.overflow_calls
     hashes = sum(call.ticks for call in profile.calls if call.function != _DRNG)
     drng = sum(call.ticks for call in profile.calls if call.function == _DRNG)
-    for what, stored, ticks in (("hash_share", profile.hash_share, hashes), ("drng_share", profile.drng_share, drng)):
+    for what, stored, ticks in (
+        ("hash_share", profile.hash_share, hashes),
+        ("drng_share", profile.drng_share, drng),
+    ):
         wanted = ticks / profile.total_ticks if known else None
         if not same(stored, wanted):
             yield f"{what}: stored {stored}, recomputed {wanted}"
@@ -71,7 +77,11 @@ def _calls(evidence: Evidence, entry: StepState, profile: ProfileRecord) -> Iter
     if len(set(kinds)) != len(kinds):
         yield "holds the same kind of call twice"
     for call in profile.calls:
-        if call.function not in _FUNCTIONS or call.calls < 1 or min(call.ticks, call.in_bits, call.out_bits) < 0:
+        if (
+            call.function not in _FUNCTIONS
+            or call.calls < 1
+            or min(call.ticks, call.in_bits, call.out_bits) < 0
+        ):
             yield f"holds {call.calls} calls of {call.function} in {call.ticks} ticks, which cannot be"
     t1_ns = evidence.summary(Kind.CALIBRATE, entry.step).get("t1_ns")
     if evidence.campaign is not None and isinstance(t1_ns, (int, float)):

@@ -38,7 +38,9 @@ def validate_published(path: Path, systems: Mapping[str, System]) -> list[Findin
         if page.scheme.id != file.stem:
             found.append(Finding(file.name, f"holds the figures of {page.scheme.id}", RESTORE))
     if len(names) > 1:
-        found.append(Finding(path.name, f"holds figures of several systems: {', '.join(sorted(names))}", RESTORE))
+        found.append(
+            Finding(path.name, f"holds figures of several systems: {', '.join(sorted(names))}", RESTORE)
+        )
     return found
 
 

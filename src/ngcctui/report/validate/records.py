@@ -147,7 +147,10 @@ def check_environment(evidence: Evidence, entry: StepState, environment: dict[st
 
 def _window(evidence: Evidence, entry: StepState, record: Record) -> Iterator[str]:
     """The record was made while its step ran, and its trials fit into that time."""
-    times = [utc_seconds(text) for text in (entry.started_utc, record.started_utc, record.ended_utc, entry.ended_utc)]
+    times = [
+        utc_seconds(text)
+        for text in (entry.started_utc, record.started_utc, record.ended_utc, entry.ended_utc)
+    ]
     if None in times:
         yield "its start or end is no time"
         return

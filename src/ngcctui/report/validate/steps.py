@@ -35,7 +35,9 @@ def check_steps(evidence: Evidence) -> None:
         elif entry.outcome in _NEED_REASON and not entry.detail:
             evidence.tell(name, f"ended as {entry.outcome.value} without a reason", retry(name))
         elif entry.outcome.good and entry.file is None:
-            evidence.tell(name, f"ended well, but the journal names no {_LEAVE[entry.step.kind]}", retry(name))
+            evidence.tell(
+                name, f"ended well, but the journal names no {_LEAVE[entry.step.kind]}", retry(name)
+            )
         else:
             _check_place(evidence, entry)
 
@@ -59,7 +61,9 @@ def _check_place(evidence: Evidence, entry: StepState) -> None:
         return
     place = _directory(entry)
     if not entry.file.startswith(f"{place}/{entry.step.scheme}/{entry.step.instance}"):
-        evidence.tell(str(entry.step), f"names {entry.file} as its file, not one in {place}", retry(entry.step))
+        evidence.tell(
+            str(entry.step), f"names {entry.file} as its file, not one in {place}", retry(entry.step)
+        )
     elif entry.step.kind is Kind.BUILD and not evidence.dataset:
         evidence.read(entry.file, entry.sha256, retry(entry.step), shown=False)
     elif entry.step.kind is Kind.CALIBRATE and replace(entry.step, kind=Kind.MEASURE) not in evidence.records:

@@ -54,7 +54,9 @@ def _check_files(evidence: Evidence, listed: Mapping[str, str]) -> None:
             evidence.tell(name, str(error), AGAIN)
             continue
         if digest != listed[name]:
-            evidence.tell(name, f"was changed after it was published (its SHA-256 differs from that in {SUMS})", AGAIN)
+            evidence.tell(
+                name, f"was changed after it was published (its SHA-256 differs from that in {SUMS})", AGAIN
+            )
 
 
 def figures(pages: Mapping[str, bytes]) -> dict[str, bytes]:

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from textual import events, work
 from textual.app import ComposeResult
 
-from ngcctui.engine.rundir import RunDir
-from ngcctui.engine.runstate import RunState, StepState
+from ngcctui.engine.runstate import StepState
 from ngcctui.model.errors import NgccError
 from ngcctui.tui.copying import write_copy
 from ngcctui.tui.evidence import read_evidence
 from ngcctui.tui.messages import EvidenceRead, Told
 from ngcctui.tui.screens.base import ActionScreen
+from ngcctui.tui.snapshot import RunSnapshot
 from ngcctui.tui.view.detail import Evidence, Part, cell_parts, instance_parts, page
 from ngcctui.tui.view.machine import host_parts
 from ngcctui.tui.view.subject import Subject
@@ -21,15 +21,15 @@ from ngcctui.tui.widgets.logpane import LogPane
 
 
 class DetailScreen(ActionScreen):
-    """Lines about a subject; `take` gives it a newer state."""
+    """Lines about a subject; `take` gives it a newer look at the run."""
 
     NAME = "detail"
 
-    def __init__(self, run: RunDir, subject: Subject, state: RunState, readonly: bool) -> None:
+    def __init__(self, subject: Subject, snapshot: RunSnapshot, readonly: bool) -> None:
         super().__init__()
-        self.run = run
+        self.run = snapshot.run
         self._subject = subject
-        self._state = state
+        self._snapshot = snapshot
         self._readonly = readonly
         self._entries: tuple[StepState, ...] = ()
         self._evidence = Evidence()
@@ -41,21 +41,21 @@ class DetailScreen(ActionScreen):
 
     def on_mount(self) -> None:
         self._pane.focus()
-        self.take(self._state, first=True)
+        self.take(self._snapshot, first=True)
 
     def on_resize(self, event: events.Resize) -> None:
         self._draw()
 
-    def take(self, state: RunState, *, first: bool = False) -> None:
-        """Show a newer state."""
-        before, entries = self._entries, self._subject.entries(state)
-        if state is self._state and not first:
+    def take(self, snapshot: RunSnapshot, *, first: bool = False) -> None:
+        """Show a newer look."""
+        last, self._snapshot = self._snapshot, snapshot
+        if snapshot.state is last.state and snapshot.alive is last.alive and not first:
             return
-        self._state, self._entries = state, entries
-        files = [(entry.file, entry.sha256) for entry in entries]
+        before, self._entries = self._entries, self._subject.entries(snapshot.state, snapshot.alive)
+        files = [(entry.file, entry.sha256) for entry in self._entries]
         changed = first or files != [(entry.file, entry.sha256) for entry in before]
-        if changed and entries and not self._subject.instance:
-            self._read(entries)
+        if changed and self._entries and not self._subject.instance:
+            self._read(self._entries)
         self._draw(anew=first)
 
     @work(thread=True, exclusive=True, group="evidence", exit_on_error=False, description="evidence")
@@ -69,7 +69,7 @@ class DetailScreen(ActionScreen):
     def parts(self) -> list[Part]:
         """What there is to say now."""
         if not self._subject.steps:
-            return host_parts(self._state)
+            return host_parts(self._snapshot.state)
         if self._subject.instance:
             return instance_parts(self.run, self._entries, self.glyphs)
         return cell_parts(self.run, self._entries, self._evidence, self.glyphs)

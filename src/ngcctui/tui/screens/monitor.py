@@ -11,7 +11,7 @@ from textual import events, work
 from textual.app import ComposeResult
 
 from ngcctui.engine.rundir import RunDir
-from ngcctui.engine.runstate import RunState, StepState
+from ngcctui.engine.runstate import StepState
 from ngcctui.model.errors import NgccError
 from ngcctui.tui.follow import RunFollower, RunSnapshot
 from ngcctui.tui.messages import LeftKnown, OutputRead, RunChanged, Told
@@ -57,7 +57,7 @@ class MonitorScreen(ActionScreen):
         self._whole_run = True
         self._log_of = ""
         self._output = OutputRead("", b"")
-        self._take_further: Callable[[RunState], None] | None = None
+        self._take_further: Callable[[RunSnapshot], None] | None = None
 
     def compose(self) -> ComposeResult:
         self.board = Board(self.glyphs)
@@ -110,7 +110,8 @@ class MonitorScreen(ActionScreen):
         index = live.engine.step_index if live is not None and live.pid else -1
         names = self.board.grid.names
         step = names[index] if 0 <= index < len(names) else ""
-        return Moment(snapshot.now_mono_ns, self.glyphs, live, step, self._kat_limit_s, self._cycles)
+        now_ns, alive = snapshot.now_mono_ns, snapshot.alive
+        return Moment(now_ns, self.glyphs, live, step, self._kat_limit_s, self._cycles, alive)
 
     def _draw(self, snapshot: RunSnapshot, *, all_rows: bool = False) -> None:
         self._drawn = snapshot
@@ -119,7 +120,7 @@ class MonitorScreen(ActionScreen):
         self._draw_bars()
         self._draw_log()
         if self._take_further is not None:
-            self._take_further(snapshot.state)
+            self._take_further(snapshot)
         if snapshot.alive and time.monotonic() >= self._left_due:
             self._left_due = float("inf")
             self._estimate(snapshot)
@@ -235,7 +236,7 @@ class MonitorScreen(ActionScreen):
             DetailScreen,
         )  # loads the reports' side: not needed to watch a run
 
-        detail = DetailScreen(self.run, subject, self._drawn.state, self.readonly)
+        detail = DetailScreen(subject, self._drawn, self.readonly)
         self._take_further = detail.take
         self.app.push_screen(detail)
 

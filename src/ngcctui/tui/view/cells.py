@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ngcctui.batch.lines import number
 from ngcctui.engine.livepage import LivePhase, LiveView
@@ -73,7 +73,7 @@ class Moment:
     """What a cell needs to know beside its own steps.
 
     `live` is the live page of the child that works for step `live_step`; times in ns of CLOCK_MONOTONIC and seconds.
-    `cycles`: figures in cycles where there are any.
+    `cycles`: figures in cycles where there are any; `alive`: an engine works on the run.
     """
 
     now_mono_ns: int
@@ -82,6 +82,7 @@ class Moment:
     live_step: str = ""
     kat_limit_s: float = 0.0
     cycles: bool = True
+    alive: bool = True
 
     def of(self, entry: StepState) -> LiveView | None:
         """The live page when it tells of this step."""
@@ -98,6 +99,13 @@ class Moment:
             return Pace(self.since(live.start_ns), live.engine.limit_ns / 1e9)
         limit_s = self.kat_limit_s if entry.step.kind is Kind.KAT else 0.0
         return Pace(self.since(entry.started_mono_ns), limit_s)
+
+
+def standing(entry: StepState, alive: bool) -> StepState:
+    """A step as it stands: what runs according to a journal that nobody writes any more was broken off."""
+    if alive or entry.status is not Status.RUNNING:
+        return entry
+    return replace(entry, status=Status.INTERRUPTED)
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ from ngcctui.tui.view.cells import (
     operation_cell,
     share_cell,
     shares,
+    standing,
     value_ns,
 )
 
@@ -236,12 +237,16 @@ class Grid:
 
     def _remake(self, key: RowKey, moment: Moment) -> bool:
         old = self.rows[key]
-        new = replace(old, entries=tuple(self._steps[name] for name in self._members[key]), moment=moment)
+        new = replace(old, entries=self._entries(key, moment), moment=moment)
         self.rows[key] = new
         if new.entries != old.entries:
             self.tally = self.tally - old.tally + new.tally
         (self._busy.add if new.busy else self._busy.discard)(key)
         return new.cells != old.cells
+
+    def _entries(self, key: RowKey, moment: Moment) -> tuple[StepState, ...]:
+        """The steps of a row as they stand."""
+        return tuple(standing(self._steps[name], moment.alive) for name in self._members[key])
 
     def _rebuild(self, steps: dict[str, StepState], moment: Moment) -> None:
         self.names = list(steps)
@@ -260,8 +265,8 @@ class Grid:
             scheme: tuple(sorted(names, key=operation_rank)) for scheme, names in found.items()
         }
         self.rows = {
-            key: Row(key, tuple(steps[name] for name in names), self.operations.get(key[0], ()), moment)
-            for key, names in self._members.items()
+            key: Row(key, self._entries(key, moment), self.operations.get(key[0], ()), moment)
+            for key in self._members
         }
         self.groups = {}
         for key in self.rows:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ngcctui.engine.runstate import RunState, StepState
+from ngcctui.tui.view.cells import standing
 
 
 @dataclass(frozen=True)
@@ -14,6 +15,6 @@ class Subject:
     steps: tuple[str, ...] = ()
     instance: bool = False
 
-    def entries(self, state: RunState) -> tuple[StepState, ...]:
-        """The steps as they stand."""
-        return tuple(state.steps[name] for name in self.steps if name in state.steps)
+    def entries(self, state: RunState, alive: bool) -> tuple[StepState, ...]:
+        """The steps as they stand; `alive`: an engine works on the run."""
+        return tuple(standing(state.steps[name], alive) for name in self.steps if name in state.steps)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import json
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from ctypes import c_int, c_uint, c_ulonglong
 from dataclasses import dataclass
 from pathlib import Path
@@ -175,7 +175,7 @@ class Lynx:
         return (c_ulonglong * self.words)(*(value >> 64 * i & (1 << 64) - 1 for i in range(self.words)))
 
     @staticmethod
-    def value(element: Sequence[int]) -> int:
+    def value(element: Iterable[int]) -> int:
         """The bits of an `fe`."""
         return sum(word << 64 * i for i, word in enumerate(element))
 

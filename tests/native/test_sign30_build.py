@@ -1,0 +1,68 @@
+"""How sign-30 behaves under compilers, sanitizers and the linker's wrapping."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from models.iccs import Drng
+from sign30_library import HELPER_SOURCES, INCLUDE, NATIVE, PARAMETERS, SOURCES, VECTORS, Trine, build
+from workshop import GUIDE_FLAGS, Workshop
+
+INSTANCES = pytest.mark.parametrize("name", PARAMETERS)
+SANITIZERS = ("-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+KEYGEN_XOF = {
+    "TRINE-128-Balanced": 29,
+    "TRINE-128-ShortSig": 83,
+    "TRINE-256-Balanced": 37,
+    "TRINE-256-ShortSig": 109,
+    "TRINE-512-Balanced": 47,
+    "TRINE-512-ShortSig": 137,
+}
+
+
+@INSTANCES
+def test_sources_compile_without_a_warning(compiler: str, name: str, tmp_path: Path) -> None:
+    command = [compiler, *GUIDE_FLAGS, "-Werror", *(f"-D{define}" for define in PARAMETERS[name].defines)]
+    command += [*(f"-I{path}" for path in INCLUDE), "-c", *map(str, SOURCES)]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=100, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("name", ["TRINE-128-Balanced", "TRINE-128-ShortSig"])
+def test_scheme_under_sanitizers(workshop: Workshop, name: str) -> None:
+    program = workshop.compile(
+        f"sanitize-{name}",
+        [NATIVE / "sanitize_sign30.c", *SOURCES, *HELPER_SOURCES],
+        include=INCLUDE,
+        defines=PARAMETERS[name].defines,
+        flags=SANITIZERS,
+    )
+    done = subprocess.run([program], check=False, capture_output=True, text=True, timeout=100)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "good\n", "")
+
+
+@INSTANCES
+def test_calls_of_key_generation_and_of_searches(workshop: Workshop, name: str) -> None:
+    """Those of the published page; and looking at many vectors at once asks for no more than one by one."""
+    trine, p = Trine(build(workshop, name), name), PARAMETERS[name]
+    seed = Drng(b"seed" * 16).draw(512)
+    trine.seed(seed)
+    trine.counts()
+    _, sk = trine.keygen()
+    assert trine.counts() == {
+        "sm3hash": 0,
+        "pseudohash": 0,
+        "pseudoXOF": KEYGEN_XOF[name],
+        "get_random_number": 1,
+    }
+    drng = Drng(seed)
+    drng.draw(2 * p.level)
+    salt, round_seeds = drng.draw(2 * p.level), drng.draw(p.rounds * p.level)
+    trine.base(sk)
+    for t, known in enumerate(VECTORS["instances"][name]["commitments"]):
+        trine.counts()
+        trine.commitment(salt, round_seeds[t * p.level // 8 :], t)
+        doublings = (-(-known["stream_bytes"] // 64) - 1).bit_length()
+        assert trine.counts()["pseudoXOF"] == 1 + doublings

@@ -79,7 +79,11 @@ class Tmux:
         self._socket = f"ngcctui-test-{uuid.uuid4().hex[:12]}"
         # tmux itself sets TERM for what it starts, so the program's own environment is set by env inside.
         inner = shlex.join(["env", "-i", *(f"{key}={value}" for key, value in environ.items()), *argv])
-        self._environ = {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C.UTF-8", "TERM": "xterm-256color"}
+        self._environ = {
+            "PATH": os.environ.get("PATH", os.defpath),
+            "LC_ALL": "C.UTF-8",
+            "TERM": "xterm-256color",
+        }
         self._tmux(
             *(["-u"] if utf8 else []), "-f", "/dev/null", "new-session", "-d", "-x", str(width), "-y", str(height),
             "-c", str(cwd), "-s", "main", f"exec {inner}",
@@ -229,7 +233,9 @@ class PtyScreen:
         return bool(data)
 
     def _feed(self, data: bytes) -> None:
-        with contextlib.suppress(Exception):  # the terminal in memory does not know every sequence of a real one
+        with contextlib.suppress(
+            Exception
+        ):  # the terminal in memory does not know every sequence of a real one
             self._stream.feed(data)
 
     def wait_for(self, *words: str, gone: Sequence[str] = (), deadline_s: float = DEADLINE_S) -> str:

@@ -104,7 +104,9 @@ def test_in_the_smallest_window_their_letters_stay() -> None:
     assert fit(items("monitor", {}), 10, 1) == [[("?", ""), ("q", "")]]
 
 
-ITEM = st.tuples(st.sampled_from(["a", "enter", "^L", "字"]), st.text(alphabet="ab字", min_size=1, max_size=12))
+ITEM = st.tuples(
+    st.sampled_from(["a", "enter", "^L", "字"]), st.text(alphabet="ab字", min_size=1, max_size=12)
+)
 
 
 @given(st.lists(ITEM, min_size=2, max_size=20), st.integers(1, 100), st.integers(1, 3))

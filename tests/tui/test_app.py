@@ -264,7 +264,9 @@ def test_nothing_but_ascii_is_drawn_where_nothing_else_can_be(played: PlayedRun,
         (["x", "escape"], None),
     ],
 )
-def test_a_question_is_answered_by_letters_and_arrows(tmp_path: Path, keys: list[str], value: str | None) -> None:
+def test_a_question_is_answered_by_letters_and_arrows(
+    tmp_path: Path, keys: list[str], value: str | None
+) -> None:
     given: list[str | None] = []
     answers = [Answer("g", "go on", "leave"), Answer("s", "stop", "stop"), Answer("N", "stop now", "now")]
 
@@ -292,7 +294,9 @@ def test_the_end_of_a_watched_run_rings_and_starts_the_hook(
     monkeypatch.setattr(NgccApp, "tell_title", lambda app, text: titles.append(text))
     monkeypatch.setattr(
         "ngcctui.tui.app.start_hook",
-        lambda words, overview: hooked.append((list(words), overview.word, overview.exit)) or "on_end: it failed",
+        lambda words, overview: (
+            hooked.append((list(words), overview.word, overview.exit)) or "on_end: it failed"
+        ),
     )
 
     async def body(app: NgccApp, pilot: Pilot[None]) -> None:
@@ -358,7 +362,11 @@ PLACES: list[tuple[str, type, Callable[[NgccApp], object]]] = [
     ("app", NgccApp, NgccApp.open_runs),
     ("runs", RunsScreen, NgccApp.open_runs),
     ("list", HelpPage, lambda app: app.push_screen(HelpScreen("monitor"))),
-    ("confirm", ConfirmScreen, lambda app: app.push_screen(ConfirmScreen("?", [], [Answer("y", "yes", "yes")]))),
+    (
+        "confirm",
+        ConfirmScreen,
+        lambda app: app.push_screen(ConfirmScreen("?", [], [Answer("y", "yes", "yes")])),
+    ),
 ]
 
 

@@ -40,7 +40,13 @@ def test_the_nearer_file_counts_key_by_key(place: Path) -> None:
     (place / "named.toml").write_text("refresh_s = 4\n")
     (place / "option.toml").write_text("refresh_s = 5.5\n")
     found = load(place)
-    assert (found.theme, found.refresh_s, found.bell, found.mouse, found.title) == ("nord", 3.0, False, True, False)
+    assert (found.theme, found.refresh_s, found.bell, found.mouse, found.title) == (
+        "nord",
+        3.0,
+        False,
+        True,
+        False,
+    )
     assert found.keys == {"app.runs": "L", "app.leave": "q,ctrl+d"}
     named = {"NGCCTUI_CONFIG": str(place / "named.toml")}
     assert load(place, **named).refresh_s == 4.0
@@ -83,7 +89,9 @@ def test_a_key_can_be_swapped(place: Path) -> None:
 
 def test_a_working_directory_starts_no_command(place: Path) -> None:
     (place / "here/ngcctui.toml").write_text('on_end = ["rm"]\n')
-    with pytest.raises(ConfigError, match="on_end: not taken from a working directory; put it into .*xdg/ngcctui"):
+    with pytest.raises(
+        ConfigError, match="on_end: not taken from a working directory; put it into .*xdg/ngcctui"
+    ):
         load(place)
     assert load(place, place / "here/ngcctui.toml").on_end == ("rm",)
 
@@ -95,7 +103,9 @@ def test_a_file_that_is_named_must_be_there(place: Path, how: str) -> None:
         load(place, path) if how == "option" else load(place, NGCCTUI_CONFIG=str(path))
 
 
-def test_the_command_shows_what_counts_and_from_where(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_shows_what_counts_and_from_where(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (place / "xdg/ngcctui/ngcctui.toml").write_text('theme = "a\\"b"\n[keys.app]\nruns = "L"\n')
     assert main(["config"]) == ExitCode.DONE
     lines = capsys.readouterr().out.splitlines()

@@ -98,7 +98,7 @@ class Journey:
 
     def choose(self, tmux: Tmux) -> None:
         """Mark OPSsig-128 alone."""
-        self.wait(tmux, "schemes", "sign-17", "host: core", "? help", "q quit")
+        self.wait(tmux, "schemes", "iccs", "host: core", "? help", "q quit")
         tmux.send("A")
         self.wait(tmux, "nothing is marked")
         tmux.send("/")

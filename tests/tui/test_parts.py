@@ -26,7 +26,12 @@ from ngcctui.tui.plainly import plainly
 
 def test_the_hook_is_told_of_the_run(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    code = "import os, sys; open(sys.argv[1] + '.new', 'w').write(' '.join(os.environ['NGCCTUI_' + k] for k in ('RUN', 'EXIT', 'STATE'))); os.rename(sys.argv[1] + '.new', sys.argv[1])"
+    code = (
+        "import os, sys\n"
+        "told = ' '.join(os.environ['NGCCTUI_' + key] for key in ('RUN', 'EXIT', 'STATE'))\n"
+        "open(sys.argv[1] + '.new', 'w').write(told)\n"
+        "os.rename(sys.argv[1] + '.new', sys.argv[1])"
+    )
     overview = Overview(RunDir(tmp_path / "run"), RunState(), ExitCode.FAILURES)
     assert start_hook([sys.executable, "-c", code, str(out)], overview) == ""
     until(out.exists, lambda: "the hook has not run")
@@ -108,6 +113,8 @@ def test_every_glyph_has_a_stand_in_in_ascii() -> None:
     assert UNICODE.text("±") == "±"
 
 
-@pytest.mark.parametrize(("fraction", "full"), [(-1.0, 0), (0.0, 0), (0.49, 4), (0.999, 9), (1.0, 10), (7.0, 10)])
+@pytest.mark.parametrize(
+    ("fraction", "full"), [(-1.0, 0), (0.0, 0), (0.49, 4), (0.999, 9), (1.0, 10), (7.0, 10)]
+)
 def test_a_bar_is_never_fuller_than_its_share(fraction: float, full: int) -> None:
     assert ASCII.bar(fraction, 10) == "#" * full + "." * (10 - full)

@@ -1,4 +1,4 @@
-"""What terminals do to a viewer, while a run goes on that must never notice (test_robust_unnoticed.py says whether it did)."""
+"""What terminals do to a viewer while a run goes on that must never notice; test_robust_unnoticed.py asks whether it did."""
 
 from __future__ import annotations
 
@@ -45,7 +45,9 @@ def test_a_terminal_stalls(stalled: Stalled) -> None:
 # signals and lost terminals --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT], ids=lambda n: n.name)
+@pytest.mark.parametrize(
+    "number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT], ids=lambda n: n.name
+)
 def test_a_signal_ends_the_viewer_and_restores_the_terminal(
     watched: Watched, home: Path, number: signal.Signals
 ) -> None:
@@ -126,7 +128,7 @@ def test_ctrl_z_suspends_the_view_and_fg_draws_it_again(watched: Watched, home: 
             window.wait_for(*HERE)
             assert window.modes().startswith("1 1")
         window.send("q")
-        window.wait_for("CODE 0", "comes back")
+        window.wait_for("CODE 0", "ngcctui: left faults")
         check_restored(window)
 
 
@@ -253,5 +255,5 @@ def test_lines_in_place_of_a_screen(watched: Watched, home: Path) -> None:
         until(lambda: (screen.read(0.05), screen.raw.count(b": running on core"))[1] == 2, screen.text)
         screen.send("q\n")
         assert screen.end() == 0
-        assert "comes back" in screen.text()
+        assert "ngcctui: left 2026" in screen.text()
         assert b"\x1b" not in screen.raw

@@ -29,7 +29,9 @@ def played(tmp_path: Path) -> Iterator[PlayedRun]:
 
 
 def attach(played: PlayedRun, home: Path, *options: str, **environ: str) -> PtyScreen:
-    return PtyScreen([*NGCCTUI, "attach", *options, str(played.run.path)], environment(home, **environ), cwd=home)
+    return PtyScreen(
+        [*NGCCTUI, "attach", *options, str(played.run.path)], environment(home, **environ), cwd=home
+    )
 
 
 def seen(played: PlayedRun, home: Path, *options: str, **environ: str) -> bytes:
@@ -48,7 +50,9 @@ def seen(played: PlayedRun, home: Path, *options: str, **environ: str) -> bytes:
 # what is sent ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_modern_terminal_gets_colours_mouse_and_a_title_and_gives_them_back(played: PlayedRun, tmp_path: Path) -> None:
+def test_a_modern_terminal_gets_colours_mouse_and_a_title_and_gives_them_back(
+    played: PlayedRun, tmp_path: Path
+) -> None:
     raw = seen(played, tmp_path, COLORTERM="truecolor")
     assert RGB.search(raw)
     for mode in (b"?1049", b"?1000", b"?1006", b"?2004", b"?1004"):
@@ -59,7 +63,9 @@ def test_a_modern_terminal_gets_colours_mouse_and_a_title_and_gives_them_back(pl
 
 
 @pytest.mark.parametrize("term", ["linux", "vt100"])
-def test_an_old_terminal_gets_ascii_and_no_private_sequence(played: PlayedRun, tmp_path: Path, term: str) -> None:
+def test_an_old_terminal_gets_ascii_and_no_private_sequence(
+    played: PlayedRun, tmp_path: Path, term: str
+) -> None:
     raw = seen(played, tmp_path, TERM=term)
     assert raw.isascii()
     assert not RGB.search(raw)
@@ -120,7 +126,10 @@ def test_a_line_that_knows_no_size_is_asked_for_it(played: PlayedRun, tmp_path: 
         screen.wait_for(*HERE)
         asked = screen.raw.count(b"\x1b[18t")
         screen.send("\x0c")
-        until(lambda: screen.read(0.05) and screen.raw.count(b"\x1b[18t") > asked, lambda: repr(screen.raw[-3000:]))
+        until(
+            lambda: screen.read(0.05) and screen.raw.count(b"\x1b[18t") > asked,
+            lambda: repr(screen.raw[-3000:]),
+        )
         screen._screen.resize(30, 100)
         screen.send("\x1b[8;30;100t")
         until(lambda: screen.read(0.05) and last_row(screen) == 29, screen.text)
@@ -165,7 +174,9 @@ def test_a_redirected_standard_error_is_told(played: PlayedRun, tmp_path: Path) 
         (["./nowhere"], "nowhere: is no run"),
     ],
 )
-def test_wrong_options_are_one_line_and_nothing_is_drawn(tmp_path: Path, options: list[str], said: str) -> None:
+def test_wrong_options_are_one_line_and_nothing_is_drawn(
+    tmp_path: Path, options: list[str], said: str
+) -> None:
     new_run(tmp_path / "runs", schemes=1, each=1)
     with PtyScreen([*NGCCTUI, "attach", *options], environment(tmp_path), cwd=tmp_path) as screen:
         assert screen.end() == 2
@@ -173,7 +184,9 @@ def test_wrong_options_are_one_line_and_nothing_is_drawn(tmp_path: Path, options
     assert b"\x1b" not in screen.raw
 
 
-def test_without_any_terminal_the_screens_are_refused_and_lines_are_printed(played: PlayedRun, tmp_path: Path) -> None:
+def test_without_any_terminal_the_screens_are_refused_and_lines_are_printed(
+    played: PlayedRun, tmp_path: Path
+) -> None:
     def program(*words: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [*NGCCTUI, *words],
@@ -198,7 +211,9 @@ def test_without_any_terminal_the_screens_are_refused_and_lines_are_printed(play
 # the first screen ------------------------------------------------------------------------------------------------------
 
 
-def test_the_first_screen_is_the_list_while_a_run_goes_on_and_setup_else(played: PlayedRun, tmp_path: Path) -> None:
+def test_the_first_screen_is_the_list_while_a_run_goes_on_and_setup_else(
+    played: PlayedRun, tmp_path: Path
+) -> None:
     with PtyScreen([*NGCCTUI], environment(tmp_path), cwd=tmp_path) as screen:
         screen.wait_for("1 run in", "running on core 1")
         screen.send("\x03\x03")
@@ -211,7 +226,10 @@ def test_the_first_screen_is_the_list_while_a_run_goes_on_and_setup_else(played:
 
 
 def test_an_error_of_ours_is_one_line_with_its_traceback_in_a_file(played: PlayedRun, tmp_path: Path) -> None:
-    broken = "import ngcctui.tui.screens.help as h; h.help_page = None; import sys; from ngcctui.cli import main; sys.exit(main())"
+    broken = (
+        "import sys; import ngcctui.tui.screens.help as screen; screen.help_page = None\n"
+        "from ngcctui.cli import main; sys.exit(main())"
+    )
     argv = [sys.executable, "-c", broken, "attach", str(played.run.path)]
     with PtyScreen(argv, environment(tmp_path), cwd=tmp_path) as screen:
         screen.wait_for(*HERE)

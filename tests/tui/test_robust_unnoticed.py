@@ -39,8 +39,13 @@ def test_the_run_never_noticed(watched: Watched) -> None:
 def measured(run: RunDir) -> dict[str, Any]:
     """What a record says of a measurement but for times, memory and the digest of the (different) library."""
     record = json.loads(run.record("mock", "toy", "sign").read_text())
-    found = {key: record[key] for key in ("step", "outcome", "flags", "inputs", "kat", "sizes", "retries", "rejected")}
-    found["plan"] = [record["plan"][key] for key in ("trials", "iterations", "warmups", "batch", "separate_processes")]
+    found = {
+        key: record[key]
+        for key in ("step", "outcome", "flags", "inputs", "kat", "sizes", "retries", "rejected")
+    }
+    found["plan"] = [
+        record["plan"][key] for key in ("trials", "iterations", "warmups", "batch", "separate_processes")
+    ]
     found["calls"] = [record["statistics"][key] for key in ("calls", "distinct_calls")]
     counts = ("trial", "iterations", "batch", "retries", "rejected", "failures", "samples")
     # A trial that only showed how long a call really takes is none of the measurement.

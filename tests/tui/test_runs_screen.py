@@ -64,7 +64,9 @@ def test_rows_tell_states_newest_first(root: Path, three: dict[str, PlayedRun]) 
     assert [row.word for row in rows] == ["running on core 1, 0/11", "interrupted at 0/11", "done"]
     assert [row.exit for row in rows] == [None, ExitCode.INTERRUPTED, ExitCode.DONE]
     assert [row.ended for row in rows] == [False, False, True]
-    assert all(row.system == "local" and row.size > 0 and row.length_s is not None and row.ours for row in rows)
+    assert all(
+        row.system == "local" and row.size > 0 and row.length_s is not None and row.ours for row in rows
+    )
 
 
 def test_a_row_changes_with_its_run_and_others_are_not_read_again(
@@ -126,7 +128,9 @@ def test_what_is_unknown_is_a_dash(root: Path) -> None:
 
 
 def test_a_run_of_somebody_else_is_read_only(root: Path) -> None:
-    assert cells(RunRow(played(root, "x").run, "running on core 1, 0/9", None, ours=False), "-")[1].endswith("read-only")
+    assert cells(RunRow(played(root, "x").run, "running on core 1, 0/9", None, ours=False), "-")[1].endswith(
+        "read-only"
+    )
 
 
 # the screen ------------------------------------------------------------------------------------------------------------
@@ -158,7 +162,8 @@ async def shown(app: NgccApp, pilot: Pilot[None], text: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("downs", "screen", "readonly"), [(0, MonitorScreen, False), (1, MonitorScreen, False), (2, ResultsScreen, None)]
+    ("downs", "screen", "readonly"),
+    [(0, MonitorScreen, False), (1, MonitorScreen, False), (2, ResultsScreen, None)],
 )
 def test_enter_watches_a_run_or_opens_the_results_of_an_ended_one(
     root: Path, three: dict[str, PlayedRun], downs: int, screen: type, readonly: bool | None
@@ -238,7 +243,10 @@ def test_an_interrupted_run_is_resumed_and_watched(
 def test_an_engine_that_refuses_is_told(
     root: Path, three: dict[str, PlayedRun], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    resuming(monkeypatch, "import sys; sys.exit('ngcctui: core 1 is taken by x') if 0 else (print('ngcctui: core 1 is taken by x'), sys.exit(3))")
+    resuming(
+        monkeypatch,
+        "import sys; print('ngcctui: core 1 is taken by x'); sys.exit(3)",
+    )
 
     async def body(app: NgccApp, pilot: Pilot[None]) -> None:
         await shown(app, pilot, "3 runs in")
@@ -252,7 +260,9 @@ def test_an_engine_that_refuses_is_told(
     drive(NgccApp.open_runs, body, runs=root)
 
 
-def test_the_engine_gets_the_cores_that_the_view_has_left(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_engine_gets_the_cores_that_the_view_has_left(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     allowed = os.sched_getaffinity(0)
     if len(allowed) < 2:
         pytest.skip("there is one core only")

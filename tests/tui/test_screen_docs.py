@@ -17,14 +17,18 @@ from ngcctui.tui.config import Settings
 from ngcctui.tui.picture import picture
 
 ROOT = Path(__file__).resolve().parents[2]
-ROWS = [line for line in (ROOT / "docs/expectations.md").read_text().splitlines() if re.match(r"\| \d+ \|", line)]
+ROWS = [
+    line for line in (ROOT / "docs/expectations.md").read_text().splitlines() if re.match(r"\| \d+ \|", line)
+]
 TEST = re.compile(r"`([\w/]+\.py)::(\w+)`")
 
 
 @cache
 def functions(path: Path) -> frozenset[str]:
     return frozenset(
-        node.name for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+        node.name
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
     )
 
 

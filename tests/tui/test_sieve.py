@@ -56,7 +56,9 @@ def test_a_key_gets_through_byte_by_byte(text: str) -> None:
 
 def test_every_sequence_that_textual_knows_as_a_key_gets_through() -> None:
     lost = {text for text in ANSI_SEQUENCES_KEYS if text.startswith("\x1b[") and typed(text.encode()) != text}
-    assert all(text.endswith("$") for text in lost - {"\x1b[~"}), "of rxvt, with shift: no such sequence ends there"
+    assert all(text.endswith("$") for text in lost - {"\x1b[~"}), (
+        "of rxvt, with shift: no such sequence ends there"
+    )
 
 
 def test_pasted_text_is_marked_by_the_terminal_and_gets_through() -> None:
@@ -143,7 +145,9 @@ def test_the_size_that_a_terminal_tells() -> None:
     assert sieve.feed(b"\x1b[8;1000000;1t") == Typed()
 
 
-PIECES = st.one_of(st.binary(max_size=12), st.sampled_from(NO_KEYS), st.sampled_from([key.encode() for key in KEYS]))
+PIECES = st.one_of(
+    st.binary(max_size=12), st.sampled_from(NO_KEYS), st.sampled_from([key.encode() for key in KEYS])
+)
 
 
 @given(st.lists(PIECES, max_size=12), st.booleans())

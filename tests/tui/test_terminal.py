@@ -39,7 +39,13 @@ def test_the_output_may_be_anything() -> None:
 
 def test_a_modern_terminal_gets_everything() -> None:
     found = on("xterm-256color")
-    assert (found.theme, found.ascii, found.mouse, found.title, found.basic) == (COLOUR_THEME, False, True, True, False)
+    assert (found.theme, found.ascii, found.mouse, found.title, found.basic) == (
+        COLOUR_THEME,
+        False,
+        True,
+        True,
+        False,
+    )
     assert found.environ["TEXTUAL_ANIMATIONS"] == "none"
     assert found.environ["TEXTUAL_THEME"] == COLOUR_THEME
     assert "TEXTUAL_DISABLE_KITTY_KEY" not in found.environ
@@ -48,7 +54,13 @@ def test_a_modern_terminal_gets_everything() -> None:
 @pytest.mark.parametrize("term", ["linux", "vt100", "vt220", "ansi", "linux-16color"])
 def test_an_old_one_gets_ascii_and_no_private_sequences(term: str) -> None:
     found = on(term)
-    assert (found.theme, found.ascii, found.mouse, found.title, found.basic) == (PLAIN_THEME, True, False, False, True)
+    assert (found.theme, found.ascii, found.mouse, found.title, found.basic) == (
+        PLAIN_THEME,
+        True,
+        False,
+        False,
+        True,
+    )
     assert found.environ["TEXTUAL_DISABLE_KITTY_KEY"] == "1"
 
 

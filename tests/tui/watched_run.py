@@ -95,6 +95,8 @@ def command(watched: Watched, *options: str) -> list[str]:
     return [*NGCCTUI, "attach", str(watched.run.path), *options]
 
 
-def viewer(watched: Watched, home: Path, *options: str, preexec: tuple[str, ...] = (), **environ: str) -> PtyScreen:
+def viewer(
+    watched: Watched, home: Path, *options: str, preexec: tuple[str, ...] = (), **environ: str
+) -> PtyScreen:
     """A viewer on a pseudo-terminal."""
     return PtyScreen(command(watched, *options), environment(home, **environ), cwd=home, preexec=preexec)

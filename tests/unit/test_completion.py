@@ -68,7 +68,14 @@ def test_what_fits_is_offered(words: list[str], some: set[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", [["bogus", ""], ["status", "x", ""], ["run", "quick", "--core", ""], ["list", "--runs", ""], ["new-scheme", ""]]
+    "words",
+    [
+        ["bogus", ""],
+        ["status", "x", ""],
+        ["run", "quick", "--core", ""],
+        ["list", "--runs", ""],
+        ["new-scheme", ""],
+    ],
 )
 def test_where_nothing_is_known_the_shell_offers_files(words: list[str]) -> None:
     assert candidates(words) == []

@@ -203,7 +203,7 @@ def _shorten(value: Any) -> Any:
 
 
 @contextlib.contextmanager
-def _collector_paused() -> Iterator[None]:
+def collector_paused() -> Iterator[None]:
     """No cycle collection meanwhile: fresh events hold no cycles, but would be searched for them."""
     was_on = gc.isenabled()
     gc.disable()
@@ -218,15 +218,15 @@ class JournalReader:
     """Reads a growing journal piece by piece.
 
     `skipped` counts lines that are no event.  `generation` goes up when the file was replaced, truncated or
-    rewritten and reading began anew: whoever folds must begin anew too.  Events called `without` are left out; they are
-    told by their bytes, and not decoded.
+    rewritten and reading began anew: whoever folds must begin anew too.  Lines that hold one of the
+    texts `without` are left out undecoded, for readers who need a small part of a journal.
     """
 
-    def __init__(self, path: Path, without: Collection[EventName] = ()) -> None:
+    def __init__(self, path: Path, without: Collection[bytes] = ()) -> None:
         self._path = path
-        # As the writer writes it; inside a text the quotation marks would be escaped.
-        self._without = tuple(f'"event":"{name.value}"'.encode() for name in without)
+        self._without = tuple(without)
         self.skipped = 0
+        self.unread = 0
         self.generation = 0
         self._forget()
 
@@ -254,9 +254,10 @@ class JournalReader:
             raise storage_error("read", self._path, error) from None
         try:
             # Up to the size it has now: a file that grows faster than it is read must not hold the reader.
-            end = self._end(fd)
+            size = end = self._end(fd)
             if max_bytes is not None:
                 end = min(end, self._offset + max_bytes)
+            self.unread = size - end
             while self._offset < end and (chunk := self._chunk(fd, end)):
                 yield from self._take(chunk)
         finally:
@@ -307,7 +308,7 @@ class JournalReader:
             lines[0] = self._partial + lines[0]
         self._partial = b""
         self._hold(tail)
-        with _collector_paused():
+        with collector_paused():
             return self._decode(lines)
 
     def _decode(self, lines: list[bytes]) -> list[Event]:

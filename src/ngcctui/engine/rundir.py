@@ -114,10 +114,9 @@ class RunDir:
 
     def inside(self, relative: str) -> Path:
         """The file that a journal or record names; ValueError when it leads out of the run or is none."""
-        pure = PurePosixPath(relative)
-        if not relative or "\0" in relative or pure.is_absolute() or ".." in pure.parts:
+        if not relative or "\0" in relative or relative[0] == "/" or ".." in relative.split("/"):
             raise ValueError(f"not a path in the run: {relative!r}")
-        return self.path / pure
+        return self.path / relative
 
     def campaign(self) -> Campaign:
         """The resolved campaign; ConfigError when the file is damaged."""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from ngcctui.engine.journal import JournalReader
+from ngcctui.engine.journal import JournalReader, collector_paused
 from ngcctui.engine.runstate import (
     ControlState,
     FindingState,
@@ -451,17 +451,26 @@ class Follower:
         """The fold of everything read so far."""
         return self._fold.state()
 
-    def poll(self, on_event: Callable[[Event], None] | None = None) -> RunState:
+    @property
+    def unread(self) -> int:
+        """Bytes of the journal that the last call left because of its limit."""
+        return self._reader.unread
+
+    def poll(
+        self, on_event: Callable[[Event], None] | None = None, max_bytes: int | None = None
+    ) -> RunState:
         """Read what was appended since the last call, tell `on_event` of each, and return the new state.
 
-        When the file was replaced or rewritten the fold begins anew with it.
+        With `max_bytes` no more than that is read, and the next call goes on from there.  When the file was replaced or
+        rewritten the fold begins anew with it.
         """
-        for event in self._reader.read():
-            if self._reader.generation != self._generation:
-                self._generation = self._reader.generation
-                self._fold = Fold()
-            self._fold.apply(event)
-            if on_event is not None:
-                on_event(event)
+        with collector_paused():
+            for event in self._reader.read(max_bytes):
+                if self._reader.generation != self._generation:
+                    self._generation = self._reader.generation
+                    self._fold = Fold()
+                self._fold.apply(event)
+                if on_event is not None:
+                    on_event(event)
         self._fold.skipped_lines = self._reader.skipped
         return self._fold.state()

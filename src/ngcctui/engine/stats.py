@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, chain
 
 from ngcctui.model.campaign import Inputs
 from ngcctui.model.record import Statistics, Trial
@@ -24,6 +24,8 @@ VERIFY_SIGNATURES = 16
 APPROXIMATE_BELOW = 4
 #: Operations that draw random bytes: with fixed inputs the calls of one trial still differ.
 DRAWING = frozenset({"keygen", "sign"})
+#: So many values are sorted as they are.
+_FEW = 2000
 _NORMAL_975 = 1.959963984540054
 
 
@@ -159,16 +161,22 @@ def _interval(mean: float, means: Sequence[float]) -> tuple[float | None, float 
 
 
 class _Distribution:
-    """Values of single calls, kept as sorted distinct batch means with the number of calls each stands for.
+    """Values of single calls, kept as sorted batch means with the number of calls up to each.
 
-    Whole nanoseconds repeat: of tens of thousands of values of a short call a few hundred are left to be sorted.
+    Whole nanoseconds repeat: of tens of thousands of values of a short call a few hundred are left to be sorted.  A few
+    values are sorted sooner than counted.
     """
 
     def __init__(self, trials: Sequence[TrialSamples]) -> None:
+        count = sum(len(trial.samples) for trial in trials)
+        if count <= _FEW and all(trial.batch == 1 for trial in trials):
+            self._values: list[float] = sorted(chain.from_iterable(trial.samples for trial in trials))
+            self._ends: Sequence[int] = range(1, count + 1)
+            return
         calls: Counter[float] = Counter()
         for trial in trials:
-            for value, count in Counter(trial.samples[:-1]).items():
-                calls[value / trial.batch] += count * trial.batch
+            for value, times in Counter(trial.samples[:-1]).items():
+                calls[value / trial.batch] += times * trial.batch
             calls[trial.samples[-1] / trial.last_batch] += trial.last_batch
         self._values = sorted(calls)
         self._ends = list(accumulate(calls[value] for value in self._values))

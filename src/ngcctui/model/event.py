@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
@@ -27,9 +29,10 @@ class EventName(str, Enum):
     RUN_END = "run_end"
 
 
-# Every viewer reads journals of up to several hundred thousand lines, so from_line spends on little else than the JSON.
+# Every viewer reads journals of up to several hundred thousand lines, so little is spent on them but for the JSON.
 _NAMES = {name.value: name for name in EventName}
 _raw_decode = json.JSONDecoder().raw_decode
+_SEPARATOR = re.compile(rb"\]\s*,\s*\[")
 
 
 @dataclass(frozen=True)
@@ -68,11 +71,36 @@ class Event:
         try:
             text = line.strip().decode("utf-8")
             raw, end = _raw_decode(text)
+        except (ValueError, RecursionError):
+            return None
+        return cls._made(raw) if end == len(text) else None
+
+    @classmethod
+    def from_lines(cls, lines: Sequence[bytes]) -> list[Event | None]:
+        """Decode many lines; the same as `from_line` for each, and faster where all of them are JSON.
+
+        They are read as one array of arrays with a line each.  No line holds what separates them and there are as many
+        arrays as lines, so no line can have ended or begun an array of another.
+        """
+        text = b"],[".join(lines)
+        if len(_SEPARATOR.findall(text)) == len(lines) - 1:
+            try:
+                raws = json.loads(b"[[%b]]" % text)
+            except (ValueError, RecursionError):
+                raws = []
+            if len(raws) == len(lines) and all(len(raw) == 1 for raw in raws):
+                return [cls._made(raw) for (raw,) in raws]
+        return [cls.from_line(line) for line in lines]
+
+    @classmethod
+    def _made(cls, raw: Any) -> Event | None:
+        """The event of a decoded line; None when it is none."""
+        try:
             seq, utc, mono_ns = raw["seq"], raw["utc"], raw["mono_ns"]
             step, data = raw.get("step"), raw.get("data", {})
             name = _NAMES[raw["event"]]
-            known = raw["v"] == VERSION and end == len(text)
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            known = raw["v"] == VERSION
+        except (KeyError, TypeError, AttributeError):
             return None
         if not (
             known

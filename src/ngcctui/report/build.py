@@ -13,7 +13,7 @@ from ngcctui.model.natural import natural
 from ngcctui.model.operation import message_bytes
 from ngcctui.model.outcome import Outcome
 from ngcctui.model.record import Record
-from ngcctui.model.scheme import Function, Scheme, load_scheme
+from ngcctui.model.scheme import Function, Scheme
 from ngcctui.model.step import Kind
 from ngcctui.report import format as fmt
 from ngcctui.report import rows
@@ -93,7 +93,7 @@ def _page(source: _Source, key: str, entries: list[StepState], all_measured: lis
         for kind in (Kind.BUILD, Kind.KAT, Kind.MEASURE, Kind.PROFILE)
     )
     problems: list[str] = []
-    scheme = _scheme(source.run, key, problems)
+    scheme = _scheme(source.readings, key, problems)
     instances = tuple(dict.fromkeys(entry.step.instance for entry in entries))
     info = _info(source, key, scheme, instances, measures)
     measured = [source.readings.measured(entry) for entry in measures]
@@ -128,11 +128,11 @@ def _page(source: _Source, key: str, entries: list[StepState], all_measured: lis
     )
 
 
-def _scheme(run: RunDir, key: str, problems: list[str]) -> Scheme | None:
+def _scheme(readings: Readings, key: str, problems: list[str]) -> Scheme | None:
     try:
-        return load_scheme(run.scheme(key), key, sources=False)
+        return readings.scheme(key)
     except ConfigError as error:
-        what = str(error).replace(f"{run.path}/", "")  # a page tells nothing of where the run lies
+        what = str(error).replace(f"{readings.run.path}/", "")  # a page tells nothing of where the run lies
         problems.append(outside(f"the run's copy of the scheme is damaged: {what}"))
         return None
 

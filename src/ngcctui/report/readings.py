@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from ngcctui.engine.rundir import RunDir
 from ngcctui.engine.runstate import RunState, StepState
+from ngcctui.model.scheme import Scheme, load_scheme
 from ngcctui.model.step import Step
 from ngcctui.report.history import History, read_history
 from ngcctui.report.source import Measured, Profiled, Seen, load_measured, load_profiled
@@ -24,6 +25,13 @@ class Readings:
     seen: Seen | None = None
     _measured: dict[Step, Measured] = field(default_factory=dict)
     _profiled: dict[Step, Profiled] = field(default_factory=dict)
+    _schemes: dict[str, Scheme] = field(default_factory=dict)
+
+    def scheme(self, key: str) -> Scheme:
+        """The run's copy of a scheme, whether its sources are there or not; ConfigError when it is damaged."""
+        if key not in self._schemes:
+            self._schemes[key] = load_scheme(self.run.scheme(key), key, sources=False)
+        return self._schemes[key]
 
     def measured(self, entry: StepState) -> Measured:
         """The measurement of a measure step."""

@@ -44,31 +44,67 @@ ACTIONS: tuple[Action, ...] = (
     Action("setup.all", "a", "all", "mark everything that is shown"),
     Action("setup.none", "A", "none", "unmark everything that is shown", False),
     Action("setup.invert", "i", "invert", "turn every mark that is shown round"),
-    Action("setup.filter", "slash", "filter", "show only what matches (regular expression, ! turns it round)"),
+    Action(
+        "setup.filter", "slash", "filter", "show only what matches (regular expression, ! turns it round)"
+    ),
     Action("setup.side", "tab", "side", "go to the other side"),
     Action("setup.save", "s", "save", "save the campaign to a file"),
     Action("setup.load", "l", "load", "load a campaign"),
     Action("setup.host", "c", "host", "check the host and show what mends it"),
     Action("setup.plan", "p", "plan", "show what the campaign would do and how long it takes"),
     # Host check
-    Action("host.script", "w", "write script", "write a shell script that mends the machine and takes it back"),
+    Action(
+        "host.script", "w", "write script", "write a shell script that mends the machine and takes it back"
+    ),
     # Monitor
     Action("monitor.detail", "enter", "detail", "show everything about the selected cell"),
-    Action("monitor.filter", "slash", "filter", "show only rows that match (regular expression, ! turns it round)"),
+    Action(
+        "monitor.filter",
+        "slash",
+        "filter",
+        "show only rows that match (regular expression, ! turns it round)",
+    ),
     Action("monitor.sort", "o", "sort", "sort by the selected column, or again in the order of the run"),
     Action("monitor.reverse", "O", "reverse", "turn the order round", False),
-    Action("monitor.mark", "space", "mark", "mark the row or the scheme; skip and retry act on the column in marked rows"),
+    Action(
+        "monitor.mark",
+        "space",
+        "mark",
+        "mark the row or the scheme; skip and retry act on the column in marked rows",
+    ),
     Action("monitor.unmark", "U", "unmark", "take all marks away", False),
-    Action("monitor.follow", "f", "follow log", "follow the log of the run, or keep the selected step's with its output"),
+    Action(
+        "monitor.follow",
+        "f",
+        "follow log",
+        "follow the log of the run, or keep the selected step's with its output",
+    ),
     Action("monitor.log_up", "less_than_sign,shift+up", "", "scroll the log up", False),
-    Action("monitor.log_down", "greater_than_sign,shift+down", "", "scroll the log down; at its end it follows again", False),
+    Action(
+        "monitor.log_down",
+        "greater_than_sign,shift+down",
+        "",
+        "scroll the log down; at its end it follows again",
+        False,
+    ),
     Action("monitor.log_size", "b", "big log", "give the log more lines, or fewer", False),
     Action("monitor.unit", "t", "time", "show figures as time, or in cycles where they were counted", False),
-    Action("monitor.host", "H", "host", "show the machine: findings, facts, noise, health, sessions, warnings", False),
+    Action(
+        "monitor.host",
+        "H",
+        "host",
+        "show the machine: findings, facts, noise, health, sessions, warnings",
+        False,
+    ),
     Action("monitor.freeze", "z", "freeze", "hold the picture still; the run goes on", False),
     Action("monitor.pause", "P", "pause", "pause after the step in progress, or go on"),
     Action("monitor.skip", "K", "skip", "skip the selected or marked steps"),
-    Action("monitor.retry", "R", "retry", "start the selected or marked steps anew; where some failed, only those"),
+    Action(
+        "monitor.retry",
+        "R",
+        "retry",
+        "start the selected or marked steps anew; where some failed, only those",
+    ),
     Action("monitor.retry_failed", "F", "retry failed", "start every failed step anew", False),
     Action("monitor.results", "e", "results", "open the tables of this run"),
     Action("monitor.stop", "S", "stop", "ask, then stop the run"),
@@ -77,12 +113,24 @@ ACTIONS: tuple[Action, ...] = (
     # Results
     Action("results.next_section", "right_square_bracket", "section", "go to the next section"),
     Action("results.previous_section", "left_square_bracket", "section", "go to the previous section", False),
-    Action("results.filter", "slash", "filter", "show only rows that match (regular expression, ! turns it round)"),
+    Action(
+        "results.filter",
+        "slash",
+        "filter",
+        "show only rows that match (regular expression, ! turns it round)",
+    ),
     Action("results.sort", "o", "sort", "sort by the next column"),
     Action("results.reverse", "O", "reverse", "turn the order round", False),
     Action("results.row", "enter", "row", "show the whole row, whatever its width"),
-    Action("results.compare", "c", "compare", "compare with the published figures of a system, or with another run"),
-    Action("results.export", "x", "export", "write Markdown, TOML, JSON and CSV; the message names the files"),
+    Action(
+        "results.compare",
+        "c",
+        "compare",
+        "compare with the published figures of a system, or with another run",
+    ),
+    Action(
+        "results.export", "x", "export", "write Markdown, TOML, JSON and CSV; the message names the files"
+    ),
     Action("results.copy", "y", "copy row", "copy the row to the clipboard and to a file"),
     Action("results.update", "u", "update", "read the run again", False),
     # Runs
@@ -122,9 +170,18 @@ ACTIONS: tuple[Action, ...] = (
     Action("app.setup", "n", "new", "set up a new campaign", False),
     Action("app.back", "escape", "back", "go back; nothing is lost", False),
     Action("app.command_palette", "ctrl+p,colon", "commands", "find a command by its name", False),
-    Action("app.redraw", "ctrl+l", "redraw", "ask the terminal for its size and draw everything anew", False, True),
+    Action(
+        "app.redraw",
+        "ctrl+l",
+        "redraw",
+        "ask the terminal for its size and draw everything anew",
+        False,
+        True,
+    ),
     Action("app.suspend", "ctrl+z", "suspend", "suspend this view, not the run; fg comes back", False, True),
-    Action("app.interrupt", "ctrl+c", "leave", "leave the view when pressed twice; the run goes on", False, True),
+    Action(
+        "app.interrupt", "ctrl+c", "leave", "leave the view when pressed twice; the run goes on", False, True
+    ),
     Action("app.help", "question_mark,f1", "help", "show the keys of this screen"),
     Action("app.leave", "q", "quit", "leave the view; a run goes on"),
 )
@@ -200,7 +257,9 @@ def key_names(keys: str) -> list[str]:
     for word in keys.split(","):
         key = _NAMES.get(word.strip(), word.strip())
         if not _KEY.fullmatch(key):
-            raise ValueError(f"{word.strip()!r} is no key (such as p, P, ctrl+p, f5, slash or /; the comma is `comma`)")
+            raise ValueError(
+                f"{word.strip()!r} is no key (such as p, P, ctrl+p, f5, slash or /; the comma is `comma`)"
+            )
         names.append(key)
     return names
 
@@ -235,7 +294,8 @@ def help_rows(screen: str, keymap: Mapping[str, str]) -> Iterable[tuple[str, lis
     """Title and (keys, sentence) of every group that counts on `screen`, its own first."""
     for name in groups(screen):
         rows = [
-            (" ".join(shown_key(key) for key in keys_of(action, keymap)), action.help) for action in actions_of(name)
+            (" ".join(shown_key(key) for key in keys_of(action, keymap)), action.help)
+            for action in actions_of(name)
         ]
         if rows:
             yield SCREENS[name], rows

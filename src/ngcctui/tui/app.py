@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 import threading
@@ -78,6 +79,7 @@ class NgccApp(App[None]):
         self._interrupted_at = float("-inf")
         self._plain = PlainFilter(options.ascii)
         self._seen: RunSnapshot | None = None
+        self._left_core: int | None = None
 
     def on_mount(self) -> None:
         self.theme = self.options.theme
@@ -155,11 +157,13 @@ class NgccApp(App[None]):
     def launch(self, run: RunDir, options: EngineOptions) -> Engine:
         """Start the engine of a run, on every core that this program was given and not only those the view is on."""
         now = os.sched_getaffinity(0)
-        os.sched_setaffinity(0, self._allowed)
+        with contextlib.suppress(OSError):  # some may have been taken away since
+            os.sched_setaffinity(0, self._allowed)
         try:
             return start_engine(run, engine_argv(run, options))
         finally:
-            os.sched_setaffinity(0, now)
+            with contextlib.suppress(OSError):
+                os.sched_setaffinity(0, now)
 
     # ends
 
@@ -227,7 +231,10 @@ class NgccApp(App[None]):
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """The palette: every action that counts here, and the themes."""
-        places: list[tuple[str, App[None] | Screen[object]]] = [(getattr(screen, "NAME", ""), screen), ("app", self)]
+        places: list[tuple[str, App[None] | Screen[object]]] = [
+            (getattr(screen, "NAME", ""), screen),
+            ("app", self),
+        ]
         for name, place in places:
             for action in actions_of(name):
                 keys = " ".join(shown_key(key) for key in keys_of(action, self.settings.keys))
@@ -240,9 +247,14 @@ class NgccApp(App[None]):
     def on_run_changed(self, message: RunChanged) -> None:
         """What every look at a followed run means outside of its screen: cores, title, and what is due at its end."""
         now, before = message.snapshot, self._seen
+        if not now.whole:
+            return  # what the run was earlier says nothing about what it is
         self._seen = now
-        if now.alive:
-            keep_off(now.state.core, self._allowed)
+        if now.alive and now.state.core != self._left_core:
+            keep_off(
+                now.state.core, self._allowed
+            )  # threads that begin later are where the one is that starts them
+            self._left_core = now.state.core
         done, total = done_total(now.state)
         self.tell_title(f"{now.state.campaign} {done}/{total}")
         if before is not None and before.alive and not now.alive and before.run.path == now.run.path:

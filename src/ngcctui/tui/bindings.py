@@ -16,7 +16,7 @@ def bindings(screen: str) -> list[BindingType]:
 
 
 def modal_bindings(screen: str) -> list[BindingType]:
-    """Those of a screen that lies above another one; textual asks the app for none then, so what always counts is here."""
+    """Those of a screen that lies above another one, with what always counts: textual does not ask the app then."""
     always = [
         Binding(action.keys, f"app.{action.name}", action.help, show=False, id=action.id, priority=True)
         for action in actions_of("app")

@@ -27,9 +27,9 @@ ENVIRON = "NGCCTUI_CONFIG"
 class Settings:
     """The configuration.
 
-    `theme` is one of textual's or `auto`; `refresh_s` are the seconds between two looks at a run; `bell` rings and `on_end`
-    is started (words of a command, no shell) when a watched run ends; `title` sets the terminal's title; `keys` maps
-    action ids to keys with commas between (in a file: a table for each screen).
+    `theme` is one of textual's or `auto`; `refresh_s` are the seconds between two looks at a run; `bell` rings and
+    `on_end` is started (words of a command, no shell) when a watched run ends; `title` sets the terminal's title; `keys`
+    maps action ids to keys with commas between (in a file: a table for each screen).
     """
 
     theme: str = "auto"
@@ -98,7 +98,10 @@ def places(option: Path | None, environ: Mapping[str, str], cwd: Path, root: Pat
 def load_configuration(
     option: Path | None, environ: Mapping[str, str], cwd: Path, root: Path = Path("/")
 ) -> Configuration:
-    """Read the configuration; ConfigError names file and key.  Only files named by `option` or the environment must exist."""
+    """Read the configuration; ConfigError names file and key.
+
+    Only files named by `option` or the environment must exist.
+    """
     values: dict[str, Any] = {}
     keys: dict[str, str] = {}
     origins: dict[str, Path] = {}

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 #: What textual sends to every terminal and an old one may print: keyboard protocol, focus, the shape of the pointer.
 _PRIVATE = re.compile(r"\x1b\][^\x07]*\x07|\x1b\[<u|\x1b\[\?1004[hl]")
-#: After input the parser is asked a few times, so many seconds apart, whether what is begun has become a key: a lone escape.
-#: Then nothing wakes this process but more input.
+#: After input the parser is asked a few times, so many seconds apart, whether what is begun has become a key (a lone
+#: escape).  Then nothing wakes the thread but more input.
 _TICK_S = 0.1
 _TICKS = PATIENCE + 2
 _CHUNK = 4096
@@ -122,7 +122,9 @@ class TerminalDriver(LinuxDriver):
         os.kill(os.getpid(), signal.SIGSTOP)
 
     def _go_on(self) -> None:
-        if not self._stopped:  # it was stopped by a SIGSTOP that nobody could answer: threads and modes are still on
+        if (
+            not self._stopped
+        ):  # it was stopped by a SIGSTOP that nobody could answer: threads and modes are still on
             self.suspend_application_mode()
             self._must_signal_resume = True
         self._stopped = False
@@ -184,6 +186,6 @@ class TerminalDriver(LinuxDriver):
                 self.process_message(event)
             for event in parser.tick():
                 self.process_message(event)
-        except Exception:  # noqa: BLE001  # what upset it came from the terminal, and nothing from there ends the view
+        except Exception:  # noqa: BLE001 -- what upset it came from the terminal, and nothing from there ends the view
             return XTermParser(self._debug)
         return parser

@@ -93,8 +93,8 @@ def _modes() -> list[Any] | None:
 def restore(modes: list[Any] | None) -> None:
     """Put the terminal back as well as that can be done without waiting for it.
 
-    What it has not taken so far is thrown away, again and again for a second at most, until the few bytes that bring the
-    main screen back have found room.
+    What it has not taken so far is thrown away, again and again for a second at most, until the few bytes that bring
+    the main screen back have found room.
     """
     with contextlib.suppress(OSError, termios.error):
         # Opened anew: not to wait is a property of the open file, and the old one is shared with the shell.

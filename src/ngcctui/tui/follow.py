@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 __all__ = ["Poller", "RunFollower", "RunSnapshot", "keep_off", "look"]
 
 #: Events that a look at a run carries with it, for the log.
-MAX_RECENT = 500
+MAX_RECENT = 200
+#: Of a journal so much is read for the first picture, and then in pieces: a long one is no reason for a dark screen.
+FIRST_BYTES = 2 << 20
+MORE_BYTES = 16 << 20
 
 
 class Poller:
@@ -105,9 +108,12 @@ class RunFollower(Poller):
         self._last: RunSnapshot | None = None
 
     def look(self) -> Message | None:
-        last, found = self._last, look(self._run, self._follower, self._recent)
+        most = FIRST_BYTES if self._last is None else MORE_BYTES
+        last, found = self._last, look(self._run, self._follower, self._recent, max_bytes=most)
+        if not found.whole:
+            self.poke()
         self._last = found
-        if last is None or found.alive or last.alive or found.state is not last.state:
+        if last is None or found.alive or last.alive or not last.whole or found.state is not last.state:
             return RunChanged(found)
         return None
 
@@ -118,5 +124,7 @@ def keep_off(core: int | None, allowed: frozenset[int]) -> None:
     if not others:
         return
     for name in os.listdir("/proc/self/task"):
-        with contextlib.suppress(OSError):  # the thread has ended, or its cores were taken away: it stays where it is
+        with contextlib.suppress(
+            OSError
+        ):  # the thread has ended, or its cores were taken away: it stays where it is
             os.sched_setaffinity(int(name), others)

@@ -1,4 +1,4 @@
-"""The monitor of a run as a picture (SVG): `python -m ngcctui.tui.picture RUN FILE.svg`, as docs/monitor.svg was made."""
+"""The monitor of a run as a picture (SVG): `python -m ngcctui.tui.picture RUN FILE`, as docs/monitor.svg was made."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LOOKS, _LOOK_S = 100, 0.05
 async def picture(run: Path, size: tuple[int, int]) -> str:
     """The monitor of the run in directory `run`, drawn in columns x rows cells."""
     found = open_run(run)
-    app = NgccApp(Options(runs_root=run.parent, readonly=True), Settings(), lambda app: app.open_monitor(found))
+    app = NgccApp(Options(runs_root=run.parent), Settings(), lambda app: app.open_monitor(found))
     async with app.run_test(size=size) as pilot:
         await _drawn(app, pilot)
         return _FONTS.sub("", app.export_screenshot(title=f"ngcctui attach {run.name}"))

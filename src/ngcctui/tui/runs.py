@@ -25,9 +25,9 @@ _MAX_FILES = 20_000
 class RunRow:
     """One run in the list.
 
-    `word` is its state in a few words; `exit` its exit code as it stands, None while an engine works on it; `ended`: all
-    its steps have; `length_s` the seconds from its first to its last event, None when unknown; `size` its bytes; `ours`:
-    this user may ask something of it.
+    `word` is its state in a few words; `exit` its exit code as it stands, None while an engine works on it; `ended`:
+    all its steps have; `length_s` the seconds from its first to its last event, None when unknown; `size` its bytes;
+    `ours`: this user may ask something of it.
     """
 
     run: RunDir

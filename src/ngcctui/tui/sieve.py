@@ -1,7 +1,7 @@
 """What a terminal sends, before it becomes keys: nothing that no key makes gets through as one.
 
-textual reads a sequence that it does not know as its characters, so the letters of a broken mouse report, of an answer that
-nobody asked for, or of noise on a serial line would be pressed.
+textual reads a sequence that it does not know as its characters, so the letters of a broken mouse report, of an
+answer that nobody asked for, or of noise on a serial line would be pressed.
 """
 
 from __future__ import annotations
@@ -23,16 +23,19 @@ _SEQUENCE = re.compile(
     r"|\x1b\[\[[A-E]"  # function keys of the Linux console
     r"|\x1b\[(?![<M\[])[0-?]*[ -/]*[@-~]"  # control sequences
     r"|\x1b[\]P_^X][^\x07\x1b]*(?:\x07|\x1b\\)"  # strings: titles, colours, capabilities
-    r"|\x1b(?:\[(?:M[^\x1b]{0,2}|<[^\x1bMm]{0,40}|[0-?]*[ -/]*)|[\]P_^X][^\x07\x1b]*)(?=\x1b[^\\])"  # cut off by the next
+    # cut off by the next one
+    r"|\x1b(?:\[(?:M[^\x1b]{0,2}|<[^\x1bMm]{0,40}|[0-?]*[ -/]*)|[\]P_^X][^\x07\x1b]*)(?=\x1b[^\\])"
 )
 #: The beginning of such a one, at the end of what came.
 _BEGUN = re.compile(
-    r"\x1b(?:\[(?:M[^\x1b]{0,2}|<[^\x1bMm]{0,40}|\[|(?![<M\[])[0-?]{0,4096}[ -/]{0,8})?|[\]P_^X][^\x07\x1b]{0,4096}\x1b?)?\Z"
+    r"\x1b(?:\[(?:M[^\x1b]{0,2}|<[^\x1bMm]{0,40}|\[|(?![<M\[])[0-?]{0,4096}[ -/]{0,8})?"
+    r"|[\]P_^X][^\x07\x1b]{0,4096}\x1b?)?\Z"
 )
 #: Of control sequences, those that keys make (xterm, kitty, rxvt), focus, pasting, and the answer about a mode.
 _KEYS = re.compile(
     r"\x1b\[(?:"
-    r"\[[A-E]|(?:1;\d{1,3})?[A-HPQRSZ]|5[A-D]|1;[5-8][p-y]|[IOa-d]|\d{1,2}[@^]|\d{1,3}(?:;\d{1,3})?~|27;\d{1,3};\d{1,6}~"
+    r"\[[A-E]|(?:1;\d{1,3})?[A-HPQRSZ]|5[A-D]|1;[5-8][p-y]|[IOa-d]|\d{1,2}[@^]"
+    r"|\d{1,3}(?:;\d{1,3})?~|27;\d{1,3};\d{1,6}~"
     r"|\d{1,7}(?:;\d{0,3})?(?:;\d{1,7}(?::\d{1,7}){0,7})?u|\?\d{1,4};\d\$y"
     r")"
 )

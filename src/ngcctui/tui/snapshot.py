@@ -22,7 +22,8 @@ class RunSnapshot:
 
     `exit` is its exit code as it stands, None while an engine works on it (`alive`); `live` is the live page of a
     working engine, None when it is gone; `now_mono_ns` is CLOCK_MONOTONIC, comparable with the state's only when `alive`;
-    `recent` are the last events of the journal.
+    `recent` are the last events of the journal.  `read` is the share of a long journal that has been read (0 to 1): below 1
+    everything else is what the run was at some earlier moment.
     """
 
     run: RunDir
@@ -32,18 +33,42 @@ class RunSnapshot:
     now_mono_ns: int
     now_utc: str
     recent: tuple[Event, ...] = ()
+    read: float = 1.0
 
     @property
     def alive(self) -> bool:
-        """True while an engine works on the run."""
+        """True while an engine works on the run, as far as has been read."""
         return self.exit is None
+
+    @property
+    def whole(self) -> bool:
+        """True when the journal has been read to its end."""
+        return self.read >= 1.0
 
 
 def look(
-    run: RunDir, follower: Follower, recent: deque[Event] | None = None, alive: Alive = process_alive
+    run: RunDir,
+    follower: Follower,
+    recent: deque[Event] | None = None,
+    alive: Alive = process_alive,
+    max_bytes: int | None = None,
 ) -> RunSnapshot:
-    """Read what is new of a run, and add the new events to `recent`; StorageError when it cannot be read."""
-    state = follower.poll(None if recent is None else recent.append)
+    """Read what is new of a run, at most `max_bytes` of it, and add the new events to `recent`.
+
+    StorageError when it cannot be read.
+    """
+    state = follower.poll(None if recent is None else recent.append, max_bytes)
     code = verdict(state, alive)
-    live = read_page(state.live_page) if code is None and state.live_page else None
-    return RunSnapshot(run, state, live, code, time.monotonic_ns(), utc_text(time.time_ns()), tuple(recent or ()))
+    live = read_page(state.live_page) if code is None and state.live_page and not follower.unread else None
+    now = time.monotonic_ns(), utc_text(time.time_ns())
+    return RunSnapshot(run, state, live, code, *now, tuple(recent or ()), _share_read(run, follower.unread))
+
+
+def _share_read(run: RunDir, unread: int) -> float:
+    """Share of the journal that has been read."""
+    if not unread:
+        return 1.0
+    try:
+        return 1.0 - unread / max(run.journal.stat().st_size, unread + 1)
+    except OSError:
+        return 0.0

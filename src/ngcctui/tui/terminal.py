@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-#: Terminals of 16 colours at most, without mouse and without the sequences of xterm.
+#: Terminals of 16 colours at most, without mouse, without the sequences of xterm, and without line graphics of Unicode
+#: whatever the locale says.
 _BASIC = ("linux", "vt100", "vt102", "vt220", "ansi", "cons25")
-#: Of these, what draws no line graphics of Unicode whatever the locale says.
-_ASCII_ONLY = ("linux", "vt100", "vt102", "vt220", "ansi", "cons25")
 #: Beginnings of TERM that know a title (OSC 2).
 _TITLED = ("xterm", "screen", "tmux", "rxvt", "alacritty", "foot", "kitty", "st-", "konsole", "gnome", "vte")
 #: Animations and smooth scrolling cost bytes and wake-ups and tell nothing; a window is drawn 15 times a second at most.
 _ALWAYS = {"TEXTUAL_ANIMATIONS": "none", "TEXTUAL_SMOOTH_SCROLL": "0", "TEXTUAL_FPS": "15"}
+#: What needs no more than lines.
+_ELSE = "`ngcctui --batch CAMPAIGN` and `ngcctui attach --plain`"
 COLOUR_THEME = "textual-dark"
 PLAIN_THEME = "ansi-dark"
 
@@ -71,7 +72,7 @@ def decide(environ: Mapping[str, str], streams: Streams, wishes: Wishes) -> Term
         changes["TEXTUAL_COLOR_SYSTEM"] = "256"
     return Terminal(
         theme=theme,
-        ascii=wishes.ascii or term.startswith(_ASCII_ONLY) or not utf8(environ),
+        ascii=wishes.ascii or basic or not utf8(environ),
         mouse=wishes.mouse and not basic,
         title=wishes.title and term.startswith(_TITLED),
         basic=basic,
@@ -84,14 +85,10 @@ def decide(environ: Mapping[str, str], streams: Streams, wishes: Wishes) -> Term
 def _refusal(term: str, streams: Streams) -> str:
     if not streams.stdin or not streams.stderr:
         stream = "standard input" if not streams.stdin else "standard error"
-        return (
-            f"{stream} is no terminal: the screens need both; `ngcctui --batch CAMPAIGN` and `ngcctui attach --plain` do not"
-        )
+        return f"{stream} is no terminal: the screens need one; {_ELSE} do not"
     if term in ("", "dumb", "unknown"):
         what = f"TERM={term}" if term else "TERM is not set"
-        return (
-            f"{what}: this terminal cannot move its cursor; `ngcctui --batch CAMPAIGN` and `ngcctui attach --plain` need no more"
-        )
+        return f"{what}: the screens need a terminal that can move its cursor; {_ELSE} do not"
     return ""
 
 

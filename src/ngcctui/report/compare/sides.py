@@ -14,7 +14,7 @@ from ngcctui.model.errors import StorageError
 from ngcctui.model.step import Kind
 from ngcctui.report import format as fmt
 from ngcctui.report.compare.ratio import Mean
-from ngcctui.report.history import read_history
+from ngcctui.report.history import read_measurements
 from ngcctui.report.page import Page
 from ngcctui.report.readings import no_collection
 from ngcctui.report.source import load_measured
@@ -71,7 +71,7 @@ def run_side(run: RunDir, name: str = "") -> Side:
     so records are opened only for steps whose journal does not.
     """
     with no_collection():
-        state, history = read_history(run, details=False)
+        state, history = read_measurements(run)
         if not state.steps:
             raise StorageError(f"{run.journal}: holds no step yet: there is nothing to compare")
         campaign = run.campaign()

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 from ngcctui.engine.rundir import RunDir
 from ngcctui.model.step import Kind
 from ngcctui.report.dataset import is_dataset
 from ngcctui.report.readings import no_collection
 from ngcctui.report.systems import System
+from ngcctui.report.validate.beside import beside
 from ngcctui.report.validate.clocks import check_clocks
 from ngcctui.report.validate.evidence import Evidence, gather
 from ngcctui.report.validate.figures import Difference, recompute
@@ -44,6 +46,10 @@ class Validation:
     looked_at: Mapping[str, int] = field(default_factory=dict)
 
 
+#: Records from which on the pages are looked at in a process of their own.
+_MANY = 300
+
+
 def validate(run: RunDir, systems: Mapping[str, System], private: Private | None = None) -> Validation:
     """Hold everything in a run, or in a dataset opened as one, against everything else in it.
 
@@ -59,6 +65,7 @@ def examine(
     """Like `validate`, and what it read: the evidence, and the files of the report as the run gives them."""
     with no_collection():
         evidence = gather(run, is_dataset(run.path), private)
+        paged = beside(partial(_paged, evidence), worthwhile=len(evidence.records) >= _MANY)
         check_steps(evidence)
         check_libraries(evidence)
         check_records(evidence)
@@ -66,10 +73,11 @@ def examine(
         check_profiles(evidence)
         check_strays(evidence)
         check_system(evidence, systems)
-        pages = check_pages(evidence)
+        pages, findings, private_ones = paged()
+        evidence.findings += findings
         if evidence.dataset:
             check_sums(evidence, pages)
-    evidence.findings += evidence.scanner.findings
+    evidence.findings += [*evidence.scanner.findings, *private_ones]
     kats = sum(
         entry.step.kind is Kind.KAT and entry.file is not None for entry in evidence.state.steps.values()
     )
@@ -80,3 +88,12 @@ def examine(
         "pages": len(pages),
     }
     return Validation(tuple(dict.fromkeys(evidence.findings)), counts), evidence, pages
+
+
+def _paged(evidence: Evidence) -> tuple[dict[str, bytes], list[Finding], list[Finding]]:
+    """Look at the pages: the files of the report, what was found, and what is private in them."""
+    before, private_before = len(evidence.findings), len(evidence.scanner.findings)
+    pages = check_pages(evidence)
+    found, private_ones = evidence.findings[before:], evidence.scanner.findings[private_before:]
+    del evidence.findings[before:], evidence.scanner.findings[private_before:]
+    return pages, found, private_ones

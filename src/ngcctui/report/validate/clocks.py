@@ -29,7 +29,7 @@ class _Clocks:
 def check_clocks(evidence: Evidence) -> None:
     """Name the trials whose ticks or cycles do not fit those of the others in their session (a later one may follow a reboot)."""
     sessions: dict[int, _Clocks] = {}
-    entries = {step: evidence.state.steps[str(step)] for step in evidence.records}
+    entries = {step: evidence.steps[step] for step in evidence.records}
     for step, record in evidence.records.items():
         clocks = sessions.setdefault(entries[step].session, _Clocks())
         for trial in record.trials:

@@ -13,7 +13,7 @@ from ngcctui.engine.store import sha256_bytes
 from ngcctui.model.campaign import Campaign
 from ngcctui.model.errors import ConfigError
 from ngcctui.model.record import ProfileRecord, Record
-from ngcctui.model.scheme import Scheme, load_scheme
+from ngcctui.model.scheme import Scheme
 from ngcctui.model.step import Kind, Step
 from ngcctui.report.readings import Readings
 from ngcctui.report.source import Measured, Profiled, Unreadable, read_regular
@@ -27,7 +27,7 @@ class Evidence:
     """What validation looks at; `findings` are collected here.
 
     `dataset` is True for a published dataset, which holds no sources, build logs and profile libraries.  `digests` are
-    those of the files read, by relative path.
+    those of the files read, by relative path; `steps` are those of the journal.
     """
 
     run: RunDir
@@ -40,6 +40,7 @@ class Evidence:
     records: dict[Step, Record] = field(default_factory=dict)
     profiles: dict[Step, ProfileRecord] = field(default_factory=dict)
     digests: dict[str, str] = field(default_factory=dict)
+    steps: dict[Step, StepState] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
 
     @property
@@ -54,7 +55,7 @@ class Evidence:
     def entry(self, kind: Kind, step: Step) -> StepState | None:
         """The state of the step of another kind that `step` follows from."""
         operation = None if kind in (Kind.BUILD, Kind.KAT) else step.operation
-        return self.state.steps.get(str(Step(kind, step.scheme, step.instance, operation)))
+        return self.steps.get(Step(kind, step.scheme, step.instance, operation))
 
     def summary(self, kind: Kind, step: Step) -> dict[str, Any]:
         """Summary of that step; empty when there is none."""
@@ -92,6 +93,7 @@ def gather(run: RunDir, dataset: bool, private: Private) -> Evidence:
     readings = Readings(run, scan.state, scan.history, scanner.look)
     evidence = Evidence(run, dataset, scan, readings, scanner)
     evidence.findings += scan.findings
+    evidence.steps = {entry.step: entry for entry in scan.state.steps.values()}
     try:
         evidence.campaign = run.campaign()
         scanner.allow(evidence.campaign.host.system, evidence.campaign.name)
@@ -101,7 +103,7 @@ def gather(run: RunDir, dataset: bool, private: Private) -> Evidence:
     _check_campaign(evidence)
     for key in dict.fromkeys(entry.step.scheme for entry in scan.state.steps.values()):
         try:
-            evidence.schemes[key] = load_scheme(run.scheme(key), key, sources=not dataset)
+            evidence.schemes[key] = readings.scheme(key)
             evidence.read(f"schemes/{key}/scheme.toml", None, RESTORE)
         except ConfigError as error:
             evidence.tell(f"schemes/{key}", _without(run.path, str(error)), RESTORE)

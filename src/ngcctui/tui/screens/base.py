@@ -70,5 +70,3 @@ class ActionModal(ModalScreen[str | None]):
     def ngcc(self) -> NgccApp:
         """The app, with our own attributes."""
         return cast("NgccApp", self.app)
-
-

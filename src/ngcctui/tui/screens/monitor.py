@@ -110,7 +110,7 @@ class MonitorScreen(ActionScreen):
         index = live.engine.step_index if live is not None and live.pid else -1
         names = self.board.grid.names
         step = names[index] if 0 <= index < len(names) else ""
-        now_ns, alive = snapshot.now_mono_ns, snapshot.alive
+        now_ns, alive = snapshot.now_mono_ns, snapshot.alive or not snapshot.whole
         return Moment(now_ns, self.glyphs, live, step, self._kat_limit_s, self._cycles, alive)
 
     def _draw(self, snapshot: RunSnapshot, *, all_rows: bool = False) -> None:
@@ -121,7 +121,7 @@ class MonitorScreen(ActionScreen):
         self._draw_log()
         if self._take_further is not None:
             self._take_further(snapshot)
-        if snapshot.alive and time.monotonic() >= self._left_due:
+        if snapshot.alive and snapshot.whole and time.monotonic() >= self._left_due:
             self._left_due = float("inf")
             self._estimate(snapshot)
 
@@ -269,7 +269,7 @@ class MonitorScreen(ActionScreen):
         self._draw_log(anew=True)
 
     def _draw_log(self, *, anew: bool = False) -> None:
-        if self._drawn is None:
+        if self._drawn is None or not self._drawn.whole:
             return
         lines = self._run_log.take(self._drawn.recent)
         self.log_pane.label = "log" if self._whole_run else "step"

@@ -92,7 +92,7 @@ class Requests:
         """The state, when something can be asked; else the reason is told.  `engine`: one must work on the run."""
         if self._readonly:
             self._tell("this view is read only")
-        elif snapshot is None:
+        elif snapshot is None or not snapshot.whole:
             self._tell("the run has not been read yet")
         elif engine and not snapshot.alive:
             self._tell("no engine works on this run")

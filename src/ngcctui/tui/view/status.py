@@ -52,6 +52,8 @@ def calibrated(state: RunState) -> bool:
 def state_word(snapshot: RunSnapshot, grid: Grid) -> tuple[str, Tone]:
     """One or two words for the run as a whole."""
     state = snapshot.state
+    if not snapshot.whole:
+        return f"reading {snapshot.read * 100:.0f}%", Tone.DIM
     if snapshot.alive:
         if state.stopping:
             return "stopping", Tone.WARN
@@ -95,7 +97,7 @@ def _progress(snapshot: RunSnapshot, tally: Tally, facts: Facts) -> Line:
     done = f"{tally.done}/{tally.steps} done"
     failed: Line = ((f", {tally.failed} failed", Tone.BAD),) if tally.failed else ()
     time = clock(elapsed_s(snapshot))
-    left = f"   {facts.left}" if facts.left and snapshot.alive else ""
+    left = f"   {facts.left}" if facts.left and snapshot.alive and snapshot.whole else ""
     return ((done, Tone.PLAIN), *failed, (f"   {time}{left}", Tone.PLAIN))
 
 
@@ -103,8 +105,11 @@ def now(snapshot: RunSnapshot, grid: Grid, moment: Moment, width: int) -> tuple[
     """What runs right now, in two lines of `width` cells."""
     glyphs = moment.glyphs
     running = grid.running()
+    first: list[_Part]
     second: list[_Part] = []
-    if not snapshot.alive:
+    if not snapshot.whole:
+        first = [(0, (("the journal is long and still being read", Tone.DIM),))]
+    elif not snapshot.alive:
         first, how = _nobody(snapshot, grid)
         second = [(0, how)]
     elif not running:

@@ -1,0 +1,49 @@
+"""Do two things at once: one of them in a fork of this process, which has in memory what was read."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import threading
+from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+def beside(work: Callable[[], T], *, worthwhile: bool) -> Callable[[], T]:
+    """Start `work` in a fork; returns a function that waits for its result, which must survive pickling.
+
+    Where it is not `worthwhile`, there is no second core, or other threads run (their locks would stay taken in a fork),
+    the work is done here when the result is asked for; likewise when the fork dies.
+    """
+    if not worthwhile or threading.active_count() > 1 or len(os.sched_getaffinity(0)) < 2:
+        return work
+    reader, writer = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        _answer(work, reader, writer)
+    os.close(writer)
+
+    def result() -> T:
+        with open(reader, "rb") as pipe:
+            answer = pipe.read()
+        _, status = os.waitpid(pid, 0)
+        if status != 0:
+            return work()
+        found: T = pickle.loads(answer)
+        return found
+
+    return result
+
+
+def _answer(work: Callable[[], object], reader: int, writer: int) -> None:
+    """The fork: do the work, hand over what came out of it, and end without any of the parent's endings."""
+    code = 1
+    try:
+        os.close(reader)
+        with open(writer, "wb") as pipe:
+            pickle.dump(work(), pipe, pickle.HIGHEST_PROTOCOL)
+        code = 0
+    finally:
+        os._exit(code)

@@ -179,6 +179,26 @@ def test_a_working_run_is_told_every_time_and_another_when_it_changes(played: Pl
     assert again.snapshot.state.steps[played.steps[0]].status is Status.RUNNING
 
 
+def test_a_long_journal_is_read_in_pieces_without_a_pause(
+    played: PlayedRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played.start()
+    played.prepare()
+    monkeypatch.setattr("ngcctui.tui.follow.FIRST_BYTES", 1000)
+    monkeypatch.setattr("ngcctui.tui.follow.MORE_BYTES", 1500)
+    follower = RunFollower(played.run, cast(MessagePump, None), 60.0)
+    shares = []
+    while not shares or shares[-1] < 1.0:
+        found = follower.look()
+        assert isinstance(found, RunChanged)
+        shares.append(found.snapshot.read)
+        assert follower._wake.is_set() is (shares[-1] < 1.0), "the next piece is not waited for"
+        follower._wake.clear()
+    assert shares == sorted(shares)
+    assert len(shares) > 2
+    assert found.snapshot.state == Follower(played.run.journal).poll()
+
+
 def test_looks_at_different_runs_do_not_replace_each_other(played: PlayedRun, tmp_path: Path) -> None:
     played.start()
     other = new_run(tmp_path, "20261130T120001Z-other", schemes=1, each=1)

@@ -221,6 +221,26 @@ def test_runs_without_a_journal_or_a_campaign_are_shown_as_they_are(tmp_path: Pa
     watch(empty, body)
 
 
+def test_a_long_journal_is_shown_while_it_is_read(mixed: RunDir) -> None:
+    async def body(app: NgccApp, pilot: Pilot[None], screen: MonitorScreen) -> None:
+        follower = Follower(mixed.journal)
+        part = look(mixed, follower, max_bytes=mixed.journal.stat().st_size // 2)
+        assert 0.4 < part.read < 0.6
+        screen.post_message(RunChanged(part))
+        await settled(app, pilot)
+        text = screen_text(app)
+        assert "golden · reading 5" in text or "golden · reading 4" in text
+        assert "the journal is long and still being read" in text
+        assert "interrupted" not in text, "what it was earlier says nothing about what it is"
+        await press(app, pilot, "R", "F")
+        assert await told(app, pilot) == ["the run has not been read yet"] * 2
+        screen.post_message(RunChanged(look(mixed, follower)))
+        await settled(app, pilot)
+        assert "golden · done with failures" in screen_text(app)
+
+    watch(mixed, body)
+
+
 # keys ------------------------------------------------------------------------------------------------------------------
 
 PLACES: list[tuple[str, type, str]] = [

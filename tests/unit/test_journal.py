@@ -9,7 +9,7 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ngcctui.engine.journal import (
@@ -21,6 +21,7 @@ from ngcctui.engine.journal import (
     utc_seconds,
     utc_text,
 )
+from ngcctui.engine.state import Follower
 from ngcctui.engine.store import Storage
 from ngcctui.model.errors import StorageError
 from ngcctui.model.event import Event, EventName
@@ -383,3 +384,56 @@ def test_reading_leaves_the_cycle_collector_as_it_was(tmp_path: Path, on: bool) 
         assert gc.isenabled() is on
     finally:
         (gc.enable if before else gc.disable)()
+
+
+# many lines at once ----------------------------------------------------------------------------------------------------
+
+#: Pieces that lines are made of: whole events, and what could make one array of two lines or two of one.
+PIECES = [
+    '{"v":1,"seq":1,"utc":"u","mono_ns":1,"event":"trial"}',
+    '{"v":1,"seq":2,"utc":"u","mono_ns":1,"event":"trial","data":{"disturbed":[],"x":[[1],[2]]}}',
+    '{"v":1,"seq":3,"utc":"],[","mono_ns":1,"event":"trial"}',
+    '{"v":1,"seq":4,"utc":"u","mono_ns":1,"event":"trial","data":{"a":[[1',
+    "2]]}}",
+    '{"a":[{}',
+    "{}]}",
+    "],[",
+    "] , [",
+    ",",
+    "[",
+    "]",
+    "1",
+    "",
+    " ",
+    "\x0b",
+    "NaN",
+    '"',
+    "\\",
+]
+
+
+@given(st.lists(st.lists(st.sampled_from(PIECES), max_size=4).map("".join), max_size=8))
+def test_many_lines_are_decoded_as_each_by_itself(lines: list[str]) -> None:
+    raw = [line.encode() for line in lines]
+    assert Event.from_lines(raw) == [Event.from_line(line) for line in raw]
+
+
+@given(st.lists(st.binary(max_size=40), max_size=8))
+@example([b'{"v":1,"seq":1,"utc":"\xed\xa0\x80","mono_ns":1,"event":"trial"}'])
+def test_any_bytes_are_decoded_as_each_line_by_itself(lines: list[bytes]) -> None:
+    assert Event.from_lines(lines) == [Event.from_line(line) for line in lines]
+
+
+def test_a_follower_reads_a_long_journal_in_pieces(tmp_path: Path) -> None:
+    path = tmp_path / "journal.jsonl"
+    events = [Event(n, "u", n, EventName.WARNING, None, {"text": str(n)}) for n in range(1, 200)]
+    path.write_bytes(b"".join(event.to_line() for event in events))
+    follower = Follower(path)
+    seen: list[Event] = []
+    states = [follower.poll(seen.append, max_bytes=1000)]
+    while follower.unread:
+        states.append(follower.poll(seen.append, max_bytes=1000))
+    assert len(states) == -(-path.stat().st_size // 1000)
+    assert seen == events
+    assert states[-1] == Follower(path).poll()
+    assert follower.poll(max_bytes=1000) is states[-1]

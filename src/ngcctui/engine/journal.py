@@ -312,16 +312,14 @@ class JournalReader:
             return self._decode(lines)
 
     def _decode(self, lines: list[bytes]) -> list[Event]:
-        events: list[Event] = []
-        decode = Event.from_line
-        for line in lines:
-            if self._without and any(mark in line for mark in self._without):
-                continue
-            event = decode(line) if len(line) < MAX_LINE else None
-            if event is not None and 0 < event.seq < MAX_SEQ:
-                events.append(event)
-            elif line:
-                self.skipped += 1
+        if self._without:
+            lines = [line for line in lines if not any(mark in line for mark in self._without)]
+        events = [
+            event
+            for event in Event.from_lines([line for line in lines if line and len(line) < MAX_LINE])
+            if event is not None and 0 < event.seq < MAX_SEQ
+        ]
+        self.skipped += sum(map(bool, lines)) - len(events)
         return events
 
     def _hold(self, tail: bytes) -> None:

@@ -85,7 +85,7 @@ class Event:
         text = b"],[".join(lines)
         if len(_SEPARATOR.findall(text)) == len(lines) - 1:
             try:
-                raws = json.loads(b"[[%b]]" % text)
+                raws = json.loads(f"[[{text.decode('utf-8')}]]")
             except (ValueError, RecursionError):
                 raws = []
             if len(raws) == len(lines) and all(len(raw) == 1 for raw in raws):

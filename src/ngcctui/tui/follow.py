@@ -81,11 +81,14 @@ class Poller:
         with self._lock:
             idle = self._waiting is None
             self._waiting = message
-        if idle:
-            try:
+        try:
+            if idle:
                 self._loop.call_soon_threadsafe(self._deliver)
-            except RuntimeError:  # the event loop is closed: the viewer is leaving
-                self._stopped = True
+            gone = self._loop.is_closed()
+        except RuntimeError:  # it was closed just now
+            gone = True
+        if gone:  # the viewer is leaving
+            self._stopped = True
 
     def _deliver(self) -> None:
         with self._lock:

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ngcctui.engine.child import become_subreaper
+from ngcctui.engine.fallback import kat_with_fallback
 from ngcctui.engine.kat import run_kat
 from ngcctui.engine.kat_case import check_records
-from ngcctui.engine.kat_step import NO_FALLBACK
 from ngcctui.engine.toolchain import (
     GUIDE,
     HARNESS_DEFAULT,
@@ -91,17 +91,16 @@ async def _one(bench: _Bench, scheme: Scheme, instance: Instance) -> Proof:
     try:
         built = await _build(bench, scheme, instance, GUIDE)
         if built.outcome is not Outcome.PASS:
-            second = await _build(bench, scheme, instance, HARNESS_DEFAULT)
-            if second.outcome is not Outcome.PASS:
+            second = await _rebuild(bench, scheme, instance)
+            if second is None:
                 return _build_fault(scheme, instance, built)
             built = second
-        result = await _kat(bench, scheme, instance, built, core)
-        if result.outcome not in NO_FALLBACK and built.flags == GUIDE:
-            second = await _build(bench, scheme, instance, HARNESS_DEFAULT)
-            if second.outcome is Outcome.PASS:
-                again = await _kat(bench, scheme, instance, second, core)
-                if again.outcome is Outcome.PASS:
-                    built, result = second, again
+        built, result, _ = await kat_with_fallback(
+            built,
+            built.flags,
+            lambda library: _kat(bench, scheme, instance, library, core),
+            lambda: _rebuild(bench, scheme, instance),
+        )
         return _proof(scheme, instance, built, result)
     finally:
         bench.cores.put_nowait(core)
@@ -109,6 +108,11 @@ async def _one(bench: _Bench, scheme: Scheme, instance: Instance) -> Proof:
 
 async def _build(bench: _Bench, scheme: Scheme, instance: Instance, flags: str) -> BuildResult:
     return await build_library(bench.toolchain, scheme, instance, flags, bench.cache, profile=False)
+
+
+async def _rebuild(bench: _Bench, scheme: Scheme, instance: Instance) -> BuildResult | None:
+    built = await _build(bench, scheme, instance, HARNESS_DEFAULT)
+    return built if built.outcome is Outcome.PASS else None
 
 
 async def _kat(bench: _Bench, scheme: Scheme, instance: Instance, built: BuildResult, core: int) -> KatResult:

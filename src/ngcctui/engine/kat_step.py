@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from ngcctui.engine.build_step import fallback, library_of, library_summary
 from ngcctui.engine.context import Context, StepEnd
+from ngcctui.engine.fallback import kat_with_fallback
 from ngcctui.engine.kat import run_kat
 from ngcctui.engine.toolchain import GUIDE
 from ngcctui.model.event import EventName
@@ -13,24 +14,21 @@ from ngcctui.model.outcome import Outcome
 from ngcctui.model.record import KatResult, LibraryInfo
 from ngcctui.model.step import Step
 
-#: These say nothing about the flags: no second build.
-NO_FALLBACK = frozenset({Outcome.PASS, Outcome.NOKAT, Outcome.TIMEOUT})
-
 
 async def kat(ctx: Context, step: Step, cpu: int) -> StepEnd:
     """Run the KAT on core `cpu`; after a fault other than TIMEOUT once more with the harness's default flags."""
-    library = library_of(ctx, step)
-    if library is None:
+    built = library_of(ctx, step)
+    if built is None:
         return StepEnd(Outcome.BUILDFAIL, "no library was built")
-    result = await _run(ctx, step, library, cpu)
-    if result.outcome not in NO_FALLBACK and library.flags == GUIDE:
-        scheme = ctx.schemes[step.scheme]
-        second_library = await fallback(ctx, scheme, scheme.instance(step.instance))
-        if second_library is not None:
-            second = await _run(ctx, step, second_library, cpu)
-            if second.outcome is Outcome.PASS:
-                note = f"guide flags: {result.outcome.value} {result.detail}".strip()
-                result, library = replace(second, detail=note), second_library
+    scheme = ctx.schemes[step.scheme]
+    library, result, fault = await kat_with_fallback(
+        built,
+        built.flags,
+        lambda candidate: _run(ctx, step, candidate, cpu),
+        lambda: fallback(ctx, scheme, scheme.instance(step.instance)),
+    )
+    if fault is not None:
+        result = replace(result, detail=f"guide flags: {fault.outcome.value} {fault.detail}".strip())
     summary = library_summary(library) | {
         "label": result.label,
         "records": result.records,

@@ -40,16 +40,6 @@ class Launched:
 
 async def launch(ctx: Context, step: Step, keys: Mapping[str, str], limit_s: float) -> Launched:
     """Start the driver with `keys`, wait at most `limit_s` seconds, and judge it."""
-    answer = Answer()
-    broken: list[str] = []
-
-    def take(frame: Frame) -> None:
-        try:
-            if not broken:
-                answer.feed(frame)
-        except ProtocolError as error:
-            broken.append(str(error))
-
     spec = ChildSpec(
         argv=(*ctx.toolchain.runner, str(ctx.native.driver)),
         job=dict(keys),
@@ -62,6 +52,21 @@ async def launch(ctx: Context, step: Step, keys: Mapping[str, str], limit_s: flo
         live_page=ctx.live_page.path if ctx.live_page else None,
     )
     ctx.show(step, limit_s)
+    return await listen(spec)
+
+
+async def listen(spec: ChildSpec) -> Launched:
+    """Run a driver process, gather its answer up to the first frame that does not belong, and judge it."""
+    answer = Answer()
+    broken: list[str] = []
+
+    def take(frame: Frame) -> None:
+        try:
+            if not broken:
+                answer.feed(frame)
+        except ProtocolError as error:
+            broken.append(str(error))
+
     child = await run_child(spec, on_frame=take)
     outcome, detail = judge(answer, child, broken[0] if broken else child.malformed)
     return Launched(answer, child, outcome, detail)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ngcctui.engine.child import ChildSpec, run_child
+from ngcctui.engine.child import ChildSpec
 from ngcctui.engine.context import Context
-from ngcctui.engine.driver import Answer, ProtocolError
-from ngcctui.engine.frames import Frame
+from ngcctui.engine.launch import listen
 from ngcctui.engine.stats import median
 from ngcctui.model.event import EventName
+from ngcctui.model.outcome import Outcome
 
 PERIOD_NS = 24 * 3600 * 1_000_000_000
 #: Interleaved pairs of processes, and calls of the reference loop (about 1 ms each) in every process.
@@ -37,15 +37,6 @@ async def noise_floor(ctx: Context) -> None:
 
 async def _reference(ctx: Context) -> float | None:
     """Mean time of one call of the reference loop in one fresh process, ns."""
-    answer = Answer()
-    broken: list[str] = []
-
-    def take(frame: Frame) -> None:
-        try:
-            answer.feed(frame)
-        except ProtocolError as error:
-            broken.append(str(error))
-
     spec = ChildSpec(
         argv=(*ctx.toolchain.runner, str(ctx.native.driver)),
         job={
@@ -61,8 +52,8 @@ async def _reference(ctx: Context) -> float | None:
         cpu=ctx.core,
         memory_limit_bytes=ctx.memory_limit_bytes,
     )
-    await run_child(spec, on_frame=take)
-    if broken or not answer.trials:
+    done = await listen(spec)
+    if done.outcome is not Outcome.DONE or not done.answer.trials:
         return None
-    raw, samples = answer.trials[0]
+    raw, samples = done.answer.trials[0]
     return sum(samples) / raw.iterations

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from helpers_library import guarded, opened
+from signature_library import SignatureLibrary
 from workshop import HELPERS, ROOT, Workshop
 
 SCHEME = ROOT / "schemes" / "sign-11"
@@ -144,54 +145,13 @@ class PorsMessage(ctypes.Structure):
     _fields_ = [("r", ctypes.c_char_p), ("md", ctypes.c_char_p), ("tree", c_uint64), ("leaf", c_uint32)]
 
 
-class FlexTree:
+class FlexTree(SignatureLibrary):
     """An instance: the signature interface, and the inner functions."""
 
     def __init__(self, library: Path, name: str) -> None:
         self.p = PARAMETERS[name]
-        self.library = ctypes.CDLL(str(library))
-        lengths = []
-        for part in ("pk", "sk", "sn"):
-            function = self.library[f"sig_get_{part}_len_bytes"]
-            function.restype = c_ulonglong
-            lengths.append(function())
-        self.pk_len, self.sk_len, self.sn_len = lengths
+        super().__init__(library)
         self.library.ft_number_log2.restype = ctypes.c_double
-
-    # The signature interface.
-
-    def seed(self, seed: bytes) -> None:
-        """Instantiate the generator that the scheme draws from."""
-        assert self.library.probe_seed(seed, c_ulonglong(len(seed))) == 0
-
-    def keygen(self) -> tuple[bytes, bytes]:
-        """A key pair, public key first."""
-        pk, sk = guarded(self.pk_len), guarded(self.sk_len)
-        pk_len, sk_len = c_ulonglong(), c_ulonglong()
-        assert self.library.sig_keygen(pk, ctypes.byref(pk_len), sk, ctypes.byref(sk_len)) == 0
-        assert (pk_len.value, sk_len.value) == (self.pk_len, self.sk_len)
-        return opened(pk), opened(sk)
-
-    def sign(self, sk: bytes, message: bytes) -> bytes:
-        """A signature."""
-        sn, sn_len = guarded(self.sn_len), c_ulonglong()
-        code = self.library.sig_sign(
-            sk, c_ulonglong(len(sk)), message, c_ulonglong(len(message)), sn, ctypes.byref(sn_len)
-        )
-        assert code == 0 and sn_len.value == self.sn_len
-        return opened(sn)
-
-    def verify(self, pk: bytes, signature: bytes, message: bytes) -> int:
-        """The return code of verification."""
-        code: int = self.library.sig_verify(
-            pk,
-            c_ulonglong(len(pk)),
-            signature,
-            c_ulonglong(len(signature)),
-            message,
-            c_ulonglong(len(message)),
-        )
-        return code
 
     def calls(self) -> Calls:
         """Calls of helpers since the last look, by function and bits in and out."""

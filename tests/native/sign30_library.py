@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from helpers_library import guarded, opened
+from signature_library import SignatureLibrary
 from workshop import HELPERS, ROOT, Workshop
 
 SCHEME = ROOT / "schemes" / "sign-30"
@@ -97,47 +98,12 @@ def build(workshop: Workshop, name: str) -> Path:
     )
 
 
-class Trine:
+class Trine(SignatureLibrary):
     """An instance: the signature interface, and the inner functions with elements as lists of integers."""
 
     def __init__(self, library: Path, name: str) -> None:
         self.p = PARAMETERS[name]
-        self.library = ctypes.CDLL(str(library))
-        lengths = []
-        for part in ("pk", "sk", "sn"):
-            function = self.library[f"sig_get_{part}_len_bytes"]
-            function.restype = c_ulonglong
-            lengths.append(function())
-        self.pk_len, self.sk_len, self.sn_len = lengths
-
-    # The signature interface.
-
-    def seed(self, seed: bytes) -> None:
-        """Instantiate the generator that the scheme draws from."""
-        assert self.library.probe_seed(seed, c_ulonglong(len(seed))) == 0
-
-    def keygen(self) -> tuple[bytes, bytes]:
-        """A key pair, public key first."""
-        pk, sk = guarded(self.pk_len), guarded(self.sk_len)
-        pk_len, sk_len = c_ulonglong(), c_ulonglong()
-        assert self.library.sig_keygen(pk, ctypes.byref(pk_len), sk, ctypes.byref(sk_len)) == 0
-        assert (pk_len.value, sk_len.value) == (self.pk_len, self.sk_len)
-        return opened(pk), opened(sk)
-
-    def sign(self, sk: bytes, message: bytes) -> bytes:
-        """A signature."""
-        sn, sn_len = guarded(self.sn_len), c_ulonglong()
-        code = self.library.sig_sign(
-            sk, c_ulonglong(len(sk)), message, c_ulonglong(len(message)), sn, ctypes.byref(sn_len)
-        )
-        assert code == 0 and sn_len.value == self.sn_len
-        return opened(sn)
-
-    def verify(self, pk: bytes, signature: bytes, message: bytes) -> int:
-        """The return code of verification."""
-        lengths = [c_ulonglong(len(part)) for part in (pk, signature, message)]
-        code: int = self.library.sig_verify(pk, lengths[0], signature, lengths[1], message, lengths[2])
-        return code
+        super().__init__(library)
 
     def counts(self) -> dict[str, int]:
         """Calls of each helper since the last look."""

@@ -1,6 +1,7 @@
 """How near a bundled scheme comes to the time that its hashing alone takes: `python -m benchmarks.scheme_speed WHAT...`
 
-WHAT is SCHEME[/INSTANCE[/OPERATION]], as for `--only`.  One run measures and profiles the operations together with SM3 of
+WHAT is SCHEME[/INSTANCE[/OPERATION]], as for `--only`.  With `--define NAME` the packages are built with that definition
+in addition, for schemes that have a second way of doing the same (`sign-14`: LYNX_STREAM).  One run measures and profiles the operations together with SM3 of
 64 KiB, whose time gives that of one compression.  The profile tells which helper calls an operation makes, and so how many
 compressions.  The bound is
 
@@ -12,12 +13,16 @@ a trial has, so that times and compressions belong to the same calls.
 
 from __future__ import annotations
 
+import argparse
 import json
-import sys
+import shutil
 import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
+
+import tomli_w
 
 from benchmarks.common import measured_run, scratch, title
 from ngcctui.engine.rundir import RunDir, open_run
@@ -161,25 +166,42 @@ def show(run: RunDir) -> None:
         print("    " + ", ".join(f"{name} {count:g}" for name, count in sorted(found.calls.items())))
 
 
-def main(words: list[str]) -> None:
+def defining(scheme: str, names: list[str], directory: Path) -> None:
+    """A copy of a bundled package in `directory`, built with these definitions too."""
+    package = directory / scheme
+    shutil.copytree(share_dir() / "schemes" / scheme, package)
+    description = tomllib.loads((package / "scheme.toml").read_text())
+    build = description["build"]
+    build["defines"] = [*build.get("defines", []), *names]
+    (package / "scheme.toml").write_text(tomli_w.dumps(description))
+
+
+def main() -> None:
     """Measure what the words name."""
-    if not words:
-        sys.exit("what? e.g. sign-11/Flextree-160f")
-    title(f"Speed of {' '.join(words)}")
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.scheme_speed", description=__doc__)
+    parser.add_argument("what", nargs="+", metavar="WHAT", help="e.g. sign-11/Flextree-160f")
+    parser.add_argument("--define", action="append", default=[], metavar="NAME[=VALUE]")
+    options = parser.parse_args()
+    title(f"Speed of {' '.join(options.what)}" + "".join(f" with -D{name}" for name in options.define))
     with scratch() as directory:
         campaign = directory / "scheme-speed.toml"
-        schemes = ["iccs", *dict.fromkeys(word.split("/")[0] for word in words)]
+        schemes = list(dict.fromkeys(word.split("/")[0] for word in options.what))
         campaign.write_text(
             CAMPAIGN.format(
-                schemes=json.dumps(schemes),
+                schemes=json.dumps([REFERENCE[0], *schemes]),
                 operations=json.dumps([*OPERATIONS, REFERENCE[2]]),
-                only=json.dumps([*words, "/".join(REFERENCE)]),
+                only=json.dumps([*options.what, "/".join(REFERENCE)]),
             )
         )
+        packages = directory / "schemes"
+        packages.mkdir()
+        if options.define:
+            for scheme in schemes:
+                defining(scheme, options.define, packages)
         runs = directory / "runs"
         runs.mkdir()
-        show(open_run(measured_run(runs, str(campaign))))
+        show(open_run(measured_run(runs, str(campaign), "--schemes", str(packages))))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

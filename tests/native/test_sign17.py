@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from models.iccs import Drng
 from models.selftest import canonical_sha256
+from official import hex_sha256
 from sign17_library import PARAMETERS, SCHEME, SOURCES, Ops, build
 from sign17_vectors import MANIFEST, RECORDS, VECTORS, detailed
 from workshop import Workshop
@@ -78,10 +79,6 @@ def signed(ops: Ops, seed: bytes, message: bytes) -> Record:
     ops.seed(seed)
     pk, sk = ops.keygen()
     return Record(0, seed, pk, sk, message, ops.sign(sk, message))
-
-
-def hex_sha256(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
 
 
 @INSTANCES

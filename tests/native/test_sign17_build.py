@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import struct
 import subprocess
+import tomllib
 from collections.abc import Callable
 from ctypes import c_ulonglong
 from pathlib import Path
+from typing import Any
 
 import pytest
 from helpers_library import Helpers
 from models.iccs import Drng
-from sign17_library import HELPER_SOURCES, INCLUDE, NATIVE, PARAMETERS, SOURCES, Ops, Q, build
+from sanitizers import sanitized, signature_sha256
+from sign17_library import HELPER_SOURCES, INCLUDE, NATIVE, PARAMETERS, SCHEME, SOURCES, Ops, Q, build
 from sign17_vectors import VECTORS
 from workshop import GUIDE_FLAGS, HELPERS, Workshop
 
 INSTANCES = pytest.mark.parametrize("name", PARAMETERS)
 SEED = bytes(range(48))
 MESSAGE = bytes((131 * i + 64) % 256 for i in range(64))
+RECORDS: dict[str, Any] = tomllib.loads((SCHEME / "kat-records.toml").read_text())
 HELPER_NAMES = ("sm3hash", "pseudohash", "pseudoXOF", "get_random_number")
-SANITIZERS = ("-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 
 
 @INSTANCES
@@ -31,33 +34,30 @@ def test_sources_compile_without_a_warning(compiler: str, name: str, tmp_path: P
         assert done.returncode == 0, done.stderr
 
 
-def run_sanitized(workshop: Workshop, compiler: str, name: str, sources: list[Path], level: int) -> None:
-    """Build a program with both sanitizers and run it to its end."""
-    try:
-        program = workshop.compile(
-            f"{name}-{compiler}",
-            sources,
-            include=INCLUDE,
-            defines=[f"OPS_LEVEL={level}"],
-            flags=SANITIZERS,
-            compiler=compiler,
-        )
-    except AssertionError as error:
-        if compiler == "gcc" or "cannot find" not in str(error):
-            raise
-        pytest.skip(f"{compiler} has no sanitizer libraries here")
+def test_helpers_under_sanitizers(workshop: Workshop, compiler: str) -> None:
+    program = sanitized(
+        workshop,
+        "helpers",
+        [NATIVE / "sanitize_helpers.c", *HELPER_SOURCES],
+        include=[HELPERS],
+        defines=[],
+        compiler=compiler,
+    )
     done = subprocess.run([program], check=False, capture_output=True, text=True, timeout=100)
     assert (done.returncode, done.stdout, done.stderr) == (0, "good\n", "")
 
 
-def test_helpers_under_sanitizers(workshop: Workshop, compiler: str) -> None:
-    run_sanitized(workshop, compiler, "helpers", [NATIVE / "sanitize_helpers.c", *HELPER_SOURCES], 128)
-
-
 @INSTANCES
-def test_scheme_under_sanitizers(workshop: Workshop, compiler: str, name: str) -> None:
-    sources = [NATIVE / "sanitize_sign17.c", *SOURCES, *HELPER_SOURCES]
-    run_sanitized(workshop, compiler, name, sources, PARAMETERS[name].level)
+def test_record_0_and_hostile_input_under_sanitizers(workshop: Workshop, compiler: str, name: str) -> None:
+    program = sanitized(
+        workshop,
+        name,
+        [NATIVE / "sanitize_sign17.c", *SOURCES, *HELPER_SOURCES],
+        include=INCLUDE,
+        defines=[f"OPS_LEVEL={PARAMETERS[name].level}"],
+        compiler=compiler,
+    )
+    assert signature_sha256(program) == RECORDS[name][0]["sn_sha256"]
 
 
 class Counted:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ctypes
-import hashlib
 import tomllib
 from collections.abc import Callable
 from ctypes import c_ulonglong
 
 import pytest
 from models.iccs import Drng
+from official import hex_sha256
 from sign30_library import MANIFEST, PARAMETERS, RECORDS, SCHEME, SOURCES, VECTORS, Q, Trine, build
 from workshop import ROOT, Workshop
 
@@ -49,10 +49,6 @@ def record_0(instance: Instance) -> Callable[[str], Made]:
         return made[name]
 
     return get
-
-
-def hex_sha256(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
 
 
 @pytest.mark.parametrize("name", SMALL)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from models.iccs import Drng, pseudohash
+from official import hex_sha256
 from sign30_library import PARAMETERS, VECTORS, Q, Trine, build, packed
 from workshop import Workshop
 
@@ -29,10 +30,6 @@ def instance(workshop: Workshop) -> Instance:
         return built[name]
 
     return get
-
-
-def hex_sha256(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
 
 
 def random_elements(seed: int, count: int) -> list[int]:

@@ -1,5 +1,6 @@
 # make quick   set up .venv and run a short campaign into ./runs
 # make test    set up .venv with the test tools, then lint, types and all tests
+# make test-long   the tests that take a minute or more each
 # make kat     full known answer tests of every bundled instance
 # make bench-NAME   one of the benchmarks (benchmarks/README.md)
 # make clean   remove what the targets above made, but no run
@@ -12,7 +13,7 @@ VENV := .venv
 PIP = PIP_CONSTRAINT="$(CURDIR)/constraints.txt" PIP_BUILD_CONSTRAINT="$(CURDIR)/constraints.txt" \
       $(VENV)/bin/python -m pip --quiet --disable-pip-version-check
 
-.PHONY: quick test kat clean check-tools
+.PHONY: quick test test-long kat clean check-tools
 .DELETE_ON_ERROR:
 
 quick: $(VENV)/run.stamp
@@ -27,6 +28,9 @@ test: $(VENV)/test.stamp
 	$(VENV)/bin/mypy
 	$(VENV)/bin/python -m pytest -n 2 --dist loadfile tests/unit tests/golden tests/native
 	$(VENV)/bin/python -m pytest tests/engine tests/faults tests/tui
+
+test-long: $(VENV)/test.stamp
+	$(VENV)/bin/python -m pytest -m long -n 2 tests
 
 bench-%: $(VENV)/run.stamp
 	$(VENV)/bin/python -m benchmarks.$*

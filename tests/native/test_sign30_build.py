@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import subprocess
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from sign30_library import (
 from workshop import GUIDE_FLAGS, Workshop
 
 INSTANCES = pytest.mark.parametrize("name", PARAMETERS)
+SHORT = pytest.mark.parametrize("name", ["TRINE-128-Balanced", "TRINE-128-ShortSig"])
 KEYGEN_XOF = {
     "TRINE-128-Balanced": 29,
     "TRINE-128-ShortSig": 83,
@@ -52,7 +54,13 @@ def sanitized_program(workshop: Workshop, name: str) -> Path:
     )
 
 
-@pytest.mark.parametrize("name", ["TRINE-128-Balanced", "TRINE-128-ShortSig"])
+@SHORT
+def test_key_and_hostile_input_under_sanitizers(workshop: Workshop, name: str) -> None:
+    assert signature_sha256(sanitized_program(workshop, name), "key") == hashlib.sha256(b"").hexdigest()
+
+
+@pytest.mark.long
+@SHORT
 def test_record_0_and_hostile_input_under_sanitizers(workshop: Workshop, name: str) -> None:
     assert signature_sha256(sanitized_program(workshop, name)) == RECORDS[name][0]["sn_sha256"]
 

@@ -52,7 +52,7 @@ def main() -> None:
         state, fold_s = timed(lambda: folded(run))
         report, report_s = timed(lambda: build_report(run))
         files, text_s = timed(lambda: page_files(run, report))
-        drawn, draw_s = timed(lambda: list(chart_files(run, report))) if available() else ([], None)
+        drawn, draw_s = timed(lambda: list(chart_files(run, report, {}))) if available() else ([], None)
     print(f"  {len(state.steps)} steps, a journal of {size:.1f} MB, {len(report.pages)} schemes")
     goal_line("journal to state", fold_s, "s", GOAL_S)
     goal_line("journal and records to typed rows", report_s, "s", GOAL_S)

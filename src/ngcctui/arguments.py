@@ -191,7 +191,9 @@ def command_parser() -> Parser:
 
 def _reports(add: Callable[[str, str, str], argparse.ArgumentParser]) -> None:
     """Commands that hold a run against its evidence or against figures of others."""
-    validate = add("validate", "validate", "find everything in a run or dataset that does not fit its evidence")
+    validate = add(
+        "validate", "validate", "find everything in a run or dataset that does not fit its evidence"
+    )
     validate.add_argument(
         "run",
         nargs="?",
@@ -200,7 +202,9 @@ def _reports(add: Callable[[str, str, str], argparse.ArgumentParser]) -> None:
     )
     _allow(validate)
 
-    compare = add("compare", "compare", "say how many times the cost of B each operation of A is, and how surely")
+    compare = add(
+        "compare", "compare", "say how many times the cost of B each operation of A is, and how surely"
+    )
     compare.add_argument("a", metavar="A", help="a run, a dataset, a page, or published:SYSTEM")
     compare.add_argument("b", metavar="B", help="what it is held against, likewise")
     compare.add_argument("--toml", action="store_true", help="print TOML instead of a table")
@@ -211,7 +215,9 @@ def _reports(add: Callable[[str, str, str], argparse.ArgumentParser]) -> None:
         help="exit with 1 when an operation is above this ratio beyond its interval and the noise floor",
     )
 
-    publish = add("publish", "publish", "copy what a run's pages cite into the published figures of its system")
+    publish = add(
+        "publish", "publish", "copy what a run's pages cite into the published figures of its system"
+    )
     _run_argument(publish)
     publish.add_argument(
         "--to",
@@ -227,9 +233,13 @@ def _reports(add: Callable[[str, str, str], argparse.ArgumentParser]) -> None:
     add_system = what.add_parser("add", help="register this machine under a name", allow_abbrev=False)
     _common(add_system)
     add_system.add_argument("id", metavar="NAME", help="what its figures go by (`x86_2`)")
-    add_system.add_argument("--machine", default="", metavar="TEXT", help="what the machine is called, if at all")
+    add_system.add_argument(
+        "--machine", default="", metavar="TEXT", help="what the machine is called, if at all"
+    )
     add_system.add_argument("--core", type=int, default=-1, metavar="N", help="core it measures on")
-    add_system.add_argument("--to", type=Path, metavar="DIR", help="data directory whose systems.toml gets it")
+    add_system.add_argument(
+        "--to", type=Path, metavar="DIR", help="data directory whose systems.toml gets it"
+    )
 
 
 def _allow(parser: argparse.ArgumentParser) -> None:
@@ -266,7 +276,11 @@ def _viewing(parser: argparse.ArgumentParser, *, top: bool = False) -> None:
         "--no-mouse", action="store_true", default=default(False), help="leave the mouse to the terminal"
     )
     group.add_argument(
-        "--refresh", type=seconds, metavar="S", default=default(None), help="seconds between two looks at a run"
+        "--refresh",
+        type=seconds,
+        metavar="S",
+        default=default(None),
+        help="seconds between two looks at a run",
     )
     group.add_argument("--theme", metavar="NAME", default=default(None), help="colours of the screen")
     group.add_argument("--config", type=Path, metavar="FILE", default=default(None), help=_CONFIG_HELP)
@@ -275,7 +289,9 @@ def _viewing(parser: argparse.ArgumentParser, *, top: bool = False) -> None:
 def seconds(text: str) -> float:
     value = float(text)
     if not MIN_REFRESH_S <= value <= MAX_REFRESH_S:
-        raise argparse.ArgumentTypeError(f"must be {MIN_REFRESH_S:g} to {MAX_REFRESH_S:g} seconds, not {text}")
+        raise argparse.ArgumentTypeError(
+            f"must be {MIN_REFRESH_S:g} to {MAX_REFRESH_S:g} seconds, not {text}"
+        )
     return value
 
 

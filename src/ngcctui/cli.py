@@ -22,6 +22,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     args: argparse.Namespace | None = None
     try:
         args = parse(words)
+        if args.module == "tui.start":  # open for days, beside measurements
+            import_module("ngcctui.engine.lean").without_openssl()
         code = int(import_module(_place(args.module)).run(args))
         _flush()
         return code

@@ -26,5 +26,11 @@ def span(low_s: float, high_s: float) -> str:
     return f"{high} {unit}" if low == high else f"{low}-{high} {unit}"
 
 
+def at_least(seconds: float) -> str:
+    """A time, rounded down: `40 s`, `2 min`."""
+    size, unit = _unit(seconds)
+    return f"{int(seconds // size)} {unit}"
+
+
 def _unit(seconds: float) -> tuple[float, str]:
     return next((size, unit) for longest, size, unit in _UNITS if seconds <= longest)

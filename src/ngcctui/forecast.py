@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
 from ngcctui.catalog import Resolved
+from ngcctui.data_dirs import published_systems, registries
 from ngcctui.durations import span
 from ngcctui.engine.estimate import Estimate, Remaining, estimate
 from ngcctui.engine.host.environment import identity
-from ngcctui.engine.host.processor import architecture
+from ngcctui.engine.host.processor import architecture, cpu_model
+from ngcctui.engine.host.topology import online_cpus
 from ngcctui.engine.rundir import list_runs
 from ngcctui.engine.runstate import RunState
 from ngcctui.engine.state import Follower
 from ngcctui.model.errors import NgccError
 from ngcctui.model.scheme import Function, Scheme
 from ngcctui.model.step import Kind, Step
-from ngcctui.model.toml_file import read_toml
+from ngcctui.report.dataset import page_file
+from ngcctui.report.page import Page
 from ngcctui.report.published import read_published
+from ngcctui.report.systems import System, processor_model, read_systems
 from ngcctui.report.tables import PerformanceRow
-from ngcctui.share import share_dir
 
 #: Earlier runs that are looked at, the newest first.
 MAX_RUNS = 20
@@ -51,8 +55,18 @@ class Knowledge:
     system: str = ""
 
 
-def gather(runs: Path, schemes: Iterable[Scheme], root: Path = Path("/")) -> Knowledge:
-    """Everything known of `schemes`; a run or a file that cannot be read is passed over."""
+def gather(
+    runs: Path,
+    schemes: Iterable[Scheme],
+    root: Path = Path("/"),
+    environ: Mapping[str, str] | None = None,
+    cwd: Path | None = None,
+) -> Knowledge:
+    """Everything known of `schemes`; a run or a file that cannot be read is passed over.
+
+    `environ` and `cwd` are this process's where they are not given.
+    """
+    environ, cwd = os.environ if environ is None else environ, cwd or Path.cwd()
     cpu = identity(root).cpu
     earlier: dict[str, float] = {}
     steps: dict[str, float] = {}
@@ -64,9 +78,8 @@ def gather(runs: Path, schemes: Iterable[Scheme], root: Path = Path("/")) -> Kno
         if state.sessions and state.sessions[-1].cpu == cpu:
             earlier = _calls(state) | earlier
             steps = _durations(state) | steps
-    system = _system(architecture(root))
-    published = _published(system, (scheme.key for scheme in schemes))
-    return Knowledge(published | earlier, steps, frozenset(earlier), system)
+    system, pages = _likest([scheme.key for scheme in schemes], root, environ, cwd)
+    return Knowledge(_published(pages) | earlier, steps, frozenset(earlier), system)
 
 
 def _place(step: Step) -> str:
@@ -90,24 +103,61 @@ def _durations(state: RunState) -> dict[str, float]:
     }
 
 
-def _system(machine: str) -> str:
-    """The registered system of this architecture; empty when there is none."""
-    systems = read_toml(share_dir() / "data" / "systems.toml").get("system")
-    rows = [row for row in systems if isinstance(row, dict)] if isinstance(systems, list) else []
-    return next((str(row.get("id")) for row in rows if row.get("architecture") == machine), "")
+def _likest(
+    keys: Sequence[str], root: Path, environ: Mapping[str, str], cwd: Path
+) -> tuple[str, dict[str, Page]]:
+    """The system whose published figures tell most of this machine, and its pages of these schemes.
+
+    One with the same processor, else the first registered one of the same architecture; nothing when none has figures.
+    """
+    places = published_systems(environ, cwd)
+    known = _registered(registries(environ, cwd))
+    model, machine = cpu_model(root, min(online_cpus(root))), architecture(root)
+    same = [name for name, system in known.items() if processor_model(system.processor) == model]
+    others = [name for name in places if name not in known]
+    alike = [name for name, system in known.items() if system.architecture == machine]
+    for name in (*same, *others, *alike):
+        pages = _pages(places[name], keys) if name in places else {}
+        if pages and (name in known or any(_processor(page) == model for page in pages.values())):
+            return name, pages
+    return "", {}
 
 
-def _published(system: str, keys: Iterable[str]) -> dict[str, float]:
-    found: dict[str, float] = {}
-    for key in keys:
-        path = share_dir() / "data" / "published" / system / f"{key}.toml"
+def _registered(files: Iterable[Path]) -> dict[str, System]:
+    found: dict[str, System] = {}
+    for path in files:
         try:
-            page = read_published(path)
+            found |= {name: system for name, (system, _) in read_systems([path]).items()}
         except NgccError:
             continue
+    return found
+
+
+def _pages(directory: Path, keys: Iterable[str]) -> dict[str, Page]:
+    """What was published of schemes in a directory of figures, by key."""
+    found = {}
+    for key in keys:
+        path = page_file(directory, key)
+        try:
+            if path is not None:
+                found[key] = read_published(path)
+        except NgccError:
+            continue
+    return found
+
+
+def _processor(page: Page) -> str:
+    row = next((row.value for row in page.environment if row.item == "processor"), "")
+    return processor_model(row)
+
+
+def _published(pages: Mapping[str, Page]) -> dict[str, float]:
+    found: dict[str, float] = {}
+    for key, page in pages.items():
         for row in page.performance:
-            if isinstance(row, PerformanceRow) and row.mean_ns is not None:
-                found[f"{key}/{row.instance}/{row.operation}"] = row.mean_ns
+            if row.mean_ns is not None:
+                name = row.operation if isinstance(row, PerformanceRow) else f"hash_{row.message_bytes}"
+                found[f"{key}/{row.instance}/{name}"] = row.mean_ns
     return found
 
 

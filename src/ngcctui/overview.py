@@ -29,6 +29,8 @@ class Overview:
     def word(self) -> str:
         """The state in a few words: running on core 1, interrupted at 12/25, done, done with 2 failures."""
         done, total = done_total(self.state)
+        if self.exit is None and self.state.waiting is not None:
+            return "waiting for its core"
         if not self.state.sessions:
             return "not started"
         if self.exit is None:
@@ -50,4 +52,6 @@ def report_files(run: RunDir) -> list[Path]:
     """The report files that are there: pages over all schemes, then those of each scheme with their charts."""
     report = run.path / "report"
     overall = [path for path in report.glob("*_*.*") if path.suffix in (".md", ".toml")]
-    return sorted(overall) + sorted(p for p in report.glob("*/perf_*.*") if p.suffix in (".md", ".toml", ".svg"))
+    return sorted(overall) + sorted(
+        p for p in report.glob("*/perf_*.*") if p.suffix in (".md", ".toml", ".svg")
+    )

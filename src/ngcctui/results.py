@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from shutil import get_terminal_size
 
@@ -11,7 +11,7 @@ from ngcctui.engine.rundir import RunDir
 from ngcctui.engine.runstate import RunState
 from ngcctui.model.outcome import Outcome
 from ngcctui.report.page import Page
-from ngcctui.report.plots import charts, published_pages
+from ngcctui.report.plots import charts, published_twins
 from ngcctui.report.plots_text import chart_text
 from ngcctui.report.summary import Summary
 from ngcctui.report.summary_page import summary_text
@@ -36,11 +36,11 @@ def print_summary(summary: Summary, out: Console) -> None:
     out.data(summary_text(summary, ascii=out.ascii))
 
 
-def print_charts(pages: Iterable[Page], out: Console) -> None:
-    """Print the charts of every page as text, as wide as the terminal."""
+def print_charts(pages: Iterable[Page], systems: Mapping[str, Path], out: Console) -> None:
+    """Print the charts of every page as text, as wide as the terminal; `systems` are the directories of published figures."""
     columns = get_terminal_size((_COLUMNS, 24)).columns
     for page in pages:
-        for chart in charts(page, published_pages(page.scheme.id)).values():
+        for chart in charts(page, published_twins(page, systems)).values():
             out.data(chart_text(chart, columns, out.ascii))
 
 

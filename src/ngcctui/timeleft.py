@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ngcctui.durations import span
+from ngcctui.durations import at_least, span
 from ngcctui.engine.estimate import estimate, remaining
 from ngcctui.engine.runstate import RunState
 from ngcctui.model.campaign import Campaign
@@ -15,4 +15,4 @@ def left(state: RunState, campaign: Campaign, calls: Mapping[str, float], worker
     found = estimate(remaining(state, mono_ns, calls), campaign, workers)
     if not found.unknown:
         return f"{span(found.low_s, found.high_s)} left" if found.high_s else ""
-    return f"more than {span(found.low_s, found.low_s)} left" if found.low_s >= 1 else ""
+    return f"over {at_least(found.low_s)} left" if found.low_s >= 1 else ""

@@ -6,6 +6,8 @@ import asyncio
 import os
 import signal
 import sys
+import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -122,6 +124,34 @@ def test_the_limit_ends_a_child_that_ignores_signals(tmp_path: Path) -> None:
     result = run(tmp_path, "wait", limit_s=0.2)
     assert (result.death, result.signal, result.survivors) == (Death.TIMEOUT, "SIGKILL", 0)
     assert result.wall_s >= 0.2
+
+
+def test_the_limit_stands_still_while_the_child_is_held(tmp_path: Path) -> None:
+    """Held all the time, far beyond a limit of nothing; then it goes on and ends."""
+
+    async def work() -> tuple[ChildResult, int]:
+        until, asked, began = tmp_path / "until", 0, time.monotonic()
+
+        def held_s() -> float:
+            nonlocal asked
+            asked += 1
+            if asked == 5:
+                until.touch()
+            return time.monotonic() - began
+
+        return await run_child(
+            replace(spec(tmp_path, "own_orphan", limit_s=0.0, until=str(until)), held_s=held_s)
+        ), asked
+
+    result, asked = run_forked(work)
+    assert (result.death, result.ended, asked) == (Death.NORMAL, True, 5)
+
+
+def test_the_limit_ends_a_child_that_was_held_for_a_while(tmp_path: Path) -> None:
+    async def work() -> ChildResult:
+        return await run_child(replace(spec(tmp_path, "wait", limit_s=0.1), held_s=lambda: 0.2))
+
+    assert run_forked(work).death is Death.TIMEOUT
 
 
 def test_the_limit_ends_the_whole_family(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import shutil
 import struct
 import subprocess
@@ -16,7 +17,9 @@ import pytest
 from engine import candidate
 from engine.forked import processes_with, run_forked
 
+from ngcctui.engine.hold import Hold
 from ngcctui.engine.kat import run_kat
+from ngcctui.engine.livepage import LivePage, LivePhase, LiveView
 from ngcctui.engine.store import sha256_file
 from ngcctui.engine.toolchain import GUIDE, BuildResult, Native, Toolchain, build_library
 from ngcctui.model.errors import ConfigError
@@ -230,6 +233,53 @@ def test_records_are_told_and_the_live_page_follows(
     pid, _, iteration, iterations, start_ns, phase = fields
     assert (iteration, iterations, phase) == (9, 10, 5)
     assert min(pid, start_ns) > 1
+
+
+def test_a_held_worker_waits_before_its_next_call(bench: Bench, scheme: Scheme, tmp_path: Path) -> None:
+    library, instance = bench.library(), scheme.file.instance[0]
+    hold = Hold()
+    told: list[int] = []
+
+    async def work() -> tuple[KatResult, list[LiveView], float]:
+        page = LivePage.create(tmp_path)
+        assert page is not None
+        with page, hold.over(page) as child:
+            hold.ask()
+            running = asyncio.ensure_future(
+                run_kat(
+                    bench.native,
+                    bench.toolchain,
+                    library,
+                    scheme,
+                    instance,
+                    records=0,
+                    limit_s=60.0,
+                    cpu=CORE,
+                    memory_limit_bytes=1 << 30,
+                    log=tmp_path / "kat.log",
+                    scratch=tmp_path,
+                    on_record=lambda record, _: told.append(record),
+                    live_page=page.path,
+                    held_s=child.seconds,
+                )
+            )
+            seen: list[LiveView] = []
+            while not running.done() and len({view.start_ns for view in seen}) < 4:  # a few naps
+                await asyncio.sleep(0.01)
+                hold.look()
+                view = page.view()
+                if view is not None and view.phase is LivePhase.HELD:
+                    seen.append(view)
+            assert not told
+            hold.release()
+            return await running, seen, child.seconds()
+
+    result, seen, held_s = run_forked(work)
+    assert result.outcome is Outcome.PASS and result.sha256 == candidate.sha256(10)
+    assert {view.iteration for view in seen} == {0}
+    assert held_s > 0.1
+    times = [float(ms) for ms in re.findall(r"sig_\w+ (\S+) ms", (tmp_path / "kat.log").read_text("utf-8"))]
+    assert len(times) == 30 and max(times) < 1000 * held_s
 
 
 def test_several_run_side_by_side(bench: Bench, scheme: Scheme, tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ def _records(run: RunDir) -> set[Path]:
         if path.name.startswith("."):
             continue  # the temporary file of a write that was cut off
         data = json.loads(path.read_bytes())
-        if path.name.endswith(".calibration.json"):
+        if ".calibration." in path.name:
             decode(Calibration, data)
         elif path.parent.parent.name == "profile":
             decode(ProfileRecord, data)

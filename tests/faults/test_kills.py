@@ -71,14 +71,15 @@ class Moments:
             limit_s = self.chance.uniform(0.0, self.start_s)
         else:
             limit_s = self.chance.uniform(0.0, 1.2 * self.steps_s)
-            size = journal_size(run)
-            wait_for(lambda: journal_size(run) > size or not engine.is_alive(), "the engine's session")
+            before = sessions(run)
+            wait_for(lambda: sessions(run) > before or not engine.is_alive(), "the engine's session")
         engine.join(limit_s)
         return engine.is_alive()
 
 
-def journal_size(run: RunDir) -> int:
-    return run.journal.stat().st_size if run.journal.exists() else 0
+def sessions(run: RunDir) -> int:
+    """How many sessions have begun: an engine that waits for its core has none yet."""
+    return len(of_kind(read_events(run), EventName.SESSION_START))
 
 
 def kill_until_done(lab: Lab, run: RunDir, moments: Moments, most: int) -> int:

@@ -121,21 +121,6 @@ def test_a_step_can_be_retried_while_the_run_goes_on(lab: Lab) -> None:
     assert all(c.why for c in state.controls if not c.accepted)
 
 
-def test_a_pause_holds_the_next_step_until_resume(lab: Lab) -> None:
-    run = slow_run(lab)
-    engine = started(lab, run, MEASURE)
-    control.request(run, "pause")
-    wait_for(lambda: read_state(run).paused, "the pause")
-    wait_for_step(run, MEASURE, EventName.STEP_END)
-    control.request(run, "resume")
-    assert engine.wait(60) == 0, lab.said(run)
-    events = read_events(run)
-    paused, resumed = of_kind(events, EventName.CONTROL)
-    between = [event for event in events if paused.seq < event.seq < resumed.seq]
-    assert not of_kind(between, EventName.STEP_START)
-    assert of_kind(events, EventName.STEP_START, AFTER)[0].seq > resumed.seq
-
-
 def test_old_and_foreign_files_in_control_are_dropped_and_journalled(lab: Lab) -> None:
     run = lab.new_run([QUICK], records=1)
     old = control.request(run, "stop-now")

@@ -36,7 +36,9 @@ def test_a_run_that_was_killed_and_resumed_validates(lab: Lab) -> None:
     wait_for(lambda: of_kind(read_events(run), EventName.STEP_START, SIGN), SIGN)
     engine.kill()
     engine.join()
-    assert any(finding.where == SIGN and "no result" in finding.what for finding in validate(run, {}).findings)
+    assert any(
+        finding.where == SIGN and "no result" in finding.what for finding in validate(run, {}).findings
+    )
     with run.journal.open("ab") as journal:
         journal.write(b'{"v":1,"seq":')  # as a power cut can leave it
     assert lab.finish(run, "--resume") == 0

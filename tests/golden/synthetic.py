@@ -63,6 +63,10 @@ class QuickStorage(Storage):
     def fsync(self, fd: int) -> None:
         """Nothing here outlives the test."""
 
+    def fsync_all(self, fd: int) -> bool:
+        """Nor this."""
+        return True
+
 
 def write_scheme(
     root: Path, key: str, instances: Sequence[str], *, hash_messages: Sequence[int] = ()
@@ -340,7 +344,9 @@ def _trials(step: Step, timing: Timing) -> tuple[list[Trial], list[array[int]]]:
                 health=Health(3, 3, 0, 0, 12, 0),
                 retries=timing.retries if number == 1 and kept else 0,
                 rejected=timing.rejected if number == 1 and kept else 0,
-                disturbed=timing.disturbed if kept else ("replanned" if timing.replanned else "cpu/wall 0.90",),
+                disturbed=timing.disturbed
+                if kept
+                else ("replanned" if timing.replanned else "cpu/wall 0.90",),
                 used=kept,
                 samples_offset=offset,
                 samples=len(values),

@@ -32,7 +32,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         texts[f"{page.scheme.id}.toml"] = page_toml(page)
         texts[f"{page.scheme.id}.txt"] = terminal_tables(page, ascii=True)
         charts = plots.charts(page, {}).values()
-        texts[f"{page.scheme.id}.charts.txt"] = "\n".join(chart_text(chart, 100, ascii=True) for chart in charts)
+        texts[f"{page.scheme.id}.charts.txt"] = "\n".join(
+            chart_text(chart, 100, ascii=True) for chart in charts
+        )
     texts["summary.md"] = summary_markdown(report.summary, report.method)
     texts["summary.toml"] = summary_toml(report.summary, report.method)
     texts["summary.txt"] = summary_text(report.summary, ascii=True)
@@ -41,7 +43,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     return texts
 
 
-NAMES = [f"{scheme}.{kind}" for scheme in ("toy-1", "toy-hash") for kind in ("md", "toml", "txt", "charts.txt")]
+NAMES = [
+    f"{scheme}.{kind}" for scheme in ("toy-1", "toy-hash") for kind in ("md", "toml", "txt", "charts.txt")
+]
 NAMES += [f"{name}.{kind}" for name in ("summary", "method") for kind in ("md", "toml")] + ["summary.txt"]
 
 

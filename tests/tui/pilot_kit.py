@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import textual._wait
 from textual.events import Paste
 from textual.pilot import Pilot
+from textual.worker import WorkerCancelled
 
 from ngcctui.tui.app import NgccApp
 from ngcctui.tui.config import Options, Settings
@@ -29,7 +31,11 @@ def screen_text(app: NgccApp) -> str:
 async def settled(app: NgccApp, pilot: Pilot[None]) -> None:
     """Wait until no worker is at work and nothing is waiting to be handled."""
     for _ in range(2):  # what a worker tells may start another one
-        await app.workers.wait_for_complete()
+        waiting = True
+        while waiting:
+            with contextlib.suppress(WorkerCancelled):  # a newer one of its kind took its place
+                await app.workers.wait_for_complete()
+                waiting = False
         await pilot.pause()
 
 

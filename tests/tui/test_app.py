@@ -293,7 +293,7 @@ def test_the_end_of_a_watched_run_rings_and_starts_the_hook(
     monkeypatch.setattr(NgccApp, "bell", lambda app: rung.append(1))
     monkeypatch.setattr(NgccApp, "tell_title", lambda app, text: titles.append(text))
     monkeypatch.setattr(
-        "ngcctui.tui.app.start_hook",
+        "ngcctui.tui.hook.start_hook",
         lambda words, overview: (
             hooked.append((list(words), overview.word, overview.exit)) or "on_end: it failed"
         ),

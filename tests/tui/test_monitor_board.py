@@ -64,6 +64,20 @@ def test_in_ascii_nothing_else_is_drawn() -> None:
     assert " vsign-17 OPS" in drawn
 
 
+def test_an_order_that_was_wanted_before_there_was_a_run() -> None:
+    """By the operation's name, because another run can have it in another column."""
+    story = measured()
+    for name, column in (("hash_1024", 1), ("sign", 1), ("keygen", 0), ("KAT", KAT), ("instance", NAME)):
+        board = Board(UNICODE)
+        board.want_order(name, True)
+        board.update(story.state(), story.moment())
+        assert (board.order.sort, board.order.reverse) == (column, True), name
+        assert board.order_name == (name if name not in ("sign", "keygen") else f"hash_{(32, 1024)[column]}")
+    board.move(lines=3)
+    board.reorder(replace(board.order, sort=1))
+    assert board.order_name == "sign"
+
+
 # looks at the run ------------------------------------------------------------------------------------------------------
 
 

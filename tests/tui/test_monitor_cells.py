@@ -67,9 +67,26 @@ def test_a_figure_comes_with_its_interval_alone_or_as_a_word() -> None:
 
 def test_cycles_where_they_were_counted_and_wanted() -> None:
     story = Story()
-    story.measured(MEASURE, 1.1 * MS, mean_cycles=2_310_000.0)
-    assert at(operation(story), 14) == "2.31 M ±0.4%"
+    counted = {"mean_cycles": 2_310_000.0, "low_cycles": 2_305_380.0, "high_cycles": 2_314_620.0}
+    story.measured(MEASURE, 1.1 * MS, **counted)
+    assert at(operation(story), 14) == "2.31 M ±0.2%", "the interval of the cycles, not of the time"
     assert at(operation(story, story.moment(cycles=False)), 14) == "1.1 ms ±0.4%"
+    story.measured(MEASURE, 1.1 * MS, mean_cycles=2_310_000.0)
+    assert at(operation(story), 8) == "2.31 M"
+
+
+def test_where_there_is_room_calls_that_repeat_others_are_told() -> None:
+    story = Story()
+    story.measured(MEASURE, distinct_calls=80)
+    assert [at(operation(story), width) for width in (60, 46, 35, 24)] == [
+        "765 µs ±0.4% n 660 (5×132) distinct 80 rejected 0",
+        "765 µs ±0.4% n 660 distinct 80 rejected 0",
+        "765 µs ±0.4% n 660 distinct 80",
+        "765 µs ±0.4% n 660",
+    ]
+    for distinct in (660, 661, 0, -1, None, "80"):
+        story.measured(MEASURE, distinct_calls=distinct)
+        assert "distinct" not in at(operation(story), 60)
 
 
 def test_a_figure_with_disturbed_trials_is_marked() -> None:

@@ -6,6 +6,7 @@ from faults.lab import Mock, new_lab, read_state
 from pytest import TempPathFactory
 from tui.terminal_kit import NGCCTUI, PtyScreen, environment, until
 
+from ngcctui.engine.state import Status
 from ngcctui.model.outcome import Outcome
 
 NAMES = ("keygen", "sign", "verify")
@@ -28,7 +29,7 @@ def test_pause_skip_retry_and_go_on(tmp_path_factory: TempPathFactory) -> None:
             screen.wait_for("faults · paused", "paused: P goes on")
             state = read_state(run)  # which operation came first is up to what a call took
             waiting = next(
-                n for n, name in enumerate(NAMES) if state.steps[STEP.format(name)].outcome is None
+                n for n, name in enumerate(NAMES) if state.steps[STEP.format(name)].status is Status.QUEUED
             )
             step = STEP.format(NAMES[waiting])
             screen.send("lll" + "l" * waiting + "K")

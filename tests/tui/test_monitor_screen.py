@@ -17,6 +17,7 @@ from tui.story import steps_of
 
 from ngcctui.engine.rundir import RunDir
 from ngcctui.engine.state import Follower
+from ngcctui.forecast import Knowledge
 from ngcctui.model.event import EventName
 from ngcctui.tui.actions import Action, actions_of, keys_of
 from ngcctui.tui.app import NgccApp
@@ -331,6 +332,71 @@ def test_order_and_its_way_are_kept_over_looks(mixed: RunDir) -> None:
     watch(mixed, body)
 
 
+def test_the_layout_is_remembered_from_one_start_to_the_next(mixed: RunDir) -> None:
+    async def change(app: NgccApp, pilot: Pilot[None], screen: MonitorScreen) -> None:
+        await press(app, pilot, "l", "l", "l", "o", "O", "f", "b", "t")
+
+    async def look_again(app: NgccApp, pilot: Pilot[None], screen: MonitorScreen) -> None:
+        text = screen_text(app)
+        assert "▼" in text.splitlines()[1] and "\n step" in text
+        assert screen.log_pane.size.height == 12
+        rows = [name for _, name in screen.board.items]
+        assert rows.index("Toy-256") < rows.index("Toy-512")
+        await press(app, pilot, "l", "l", "l", "o", "f")
+
+    async def and_again(app: NgccApp, pilot: Pilot[None], screen: MonitorScreen) -> None:
+        text = screen_text(app)
+        assert not set(text.splitlines()[1]) & set("▲▼") and "\n log" in text
+
+    watch(mixed, change)
+    watch(mixed, look_again)
+    watch(mixed, and_again)
+
+
+def test_a_read_only_view_begins_as_the_last_one_ended_and_changes_nothing(
+    mixed: RunDir, tmp_path: Path
+) -> None:
+    async def change(app: NgccApp, pilot: Pilot[None], screen: MonitorScreen) -> None:
+        await press(app, pilot, "o")
+
+    watch(mixed, change)
+    file = tmp_path / "state/ngcctui/view.json"
+    before = file.read_bytes()
+
+    async def only_look(app: NgccApp, pilot: Pilot[None], screen: MonitorScreen) -> None:
+        assert "instance▲" in screen_text(app)
+        assert "instance▼" in await press(app, pilot, "O", "b")
+
+    watch(mixed, only_look, readonly=True)
+    assert file.read_bytes() == before
+
+
+def test_a_damaged_memory_is_told_in_one_line(mixed: RunDir, tmp_path: Path) -> None:
+    file = tmp_path / "state/ngcctui/view.json"
+    file.parent.mkdir(parents=True)
+    file.write_bytes(b'{"monitor.sort": "\x1b[31m')
+
+    async def body(app: NgccApp, pilot: Pilot[None], screen: MonitorScreen) -> None:
+        assert await told(app, pilot) == [f"{file}: no JSON; what the screens remembered is ignored"]
+
+    watch(mixed, body)
+
+
+@pytest.mark.parametrize("name", ["", "encaps", "\x1b[31m", "9", "instance "])
+def test_a_remembered_order_that_this_run_cannot_have_is_none(
+    mixed: RunDir, tmp_path: Path, name: str
+) -> None:
+    file = tmp_path / "state/ngcctui/view.json"
+    file.parent.mkdir(parents=True)
+    file.write_text(json.dumps({"monitor.sort": name, "monitor.cycles": "x", "monitor.big_log": [], "v": {}}))
+
+    async def body(app: NgccApp, pilot: Pilot[None], screen: MonitorScreen) -> None:
+        assert screen.board.order.sort is None
+        assert not set(screen_text(app).splitlines()[1]) & set("▲▼")
+
+    watch(mixed, body)
+
+
 def test_enter_on_a_scheme_folds_it(mixed: RunDir) -> None:
     async def body(app: NgccApp, pilot: Pilot[None], screen: MonitorScreen) -> None:
         assert "Toy-128" not in await press(app, pilot, "g", "enter")
@@ -342,7 +408,7 @@ def test_enter_on_a_scheme_folds_it(mixed: RunDir) -> None:
 def test_details_of_every_column(mixed: RunDir) -> None:
     async def body(app: NgccApp, pilot: Pilot[None], screen: MonitorScreen) -> None:
         wanted = {
-            NAME: ("Toy-128 · toy-1", "measure    done"),
+            NAME: ("Toy-128 · toy-1", "measure    keygen   done", "profile    verify   done"),
             "build": ("Toy-128 build · PASS", "library"),
             "KAT": ("Toy-128 KAT · PASS", "10 of 10 records"),
             0: (
@@ -400,6 +466,71 @@ def test_the_command_of_a_cell_is_copied_to_a_file(
     watch(mixed, body, readonly=True)
 
 
+def bar_of_keys(app: NgccApp) -> str:
+    """The two rows at the bottom."""
+    return " ".join(" ".join(screen_text(app).split("\n")[-2:]).split())
+
+
+def test_the_bar_names_what_can_be_asked_of_this_run(mixed: RunDir, played: PlayedRun) -> None:
+    def bar(run: RunDir, **options: bool) -> str:
+        seen = []
+
+        async def body(app: NgccApp, pilot: Pilot[None], screen: MonitorScreen) -> None:
+            seen.append(bar_of_keys(app))
+
+        watch(run, body, **options)
+        return seen[0]
+
+    assert "P pause K skip R retry e results S stop" in bar(played.run)
+    assert "f follow log e results r runs ? help q quit" in bar(played.run, readonly=True)
+    assert "f follow log R retry e results r runs ? help q quit" in bar(mixed)
+    accepted = {"request": "pause", "argument": None, "accepted": True, "why": ""}
+    played.emit((EventName.CONTROL, None, accepted))
+    assert "P go on K skip" in bar(played.run)
+
+
+def test_screens_above_another_one_say_how_to_go_back(mixed: RunDir) -> None:
+    async def body(app: NgccApp, pilot: Pilot[None], screen: MonitorScreen) -> None:
+        for key in ("enter", "H", "question_mark", "e"):
+            await press(app, pilot, key)
+            assert app.screen is not screen
+            assert "esc back" in bar_of_keys(app), key
+            await press(app, pilot, "escape")
+            assert app.screen is screen and "esc back" not in bar_of_keys(app)
+
+    watch(mixed, body)
+
+
+@pytest.mark.parametrize("ascii", [False, True])
+def test_help_says_what_the_signs_in_the_cells_mean(mixed: RunDir, ascii: bool) -> None:
+    async def body(app: NgccApp, pilot: Pilot[None], screen: MonitorScreen) -> None:
+        text = await press(app, pilot, "question_mark")
+        assert "Signs" in text and "behind a figure: trials that were disturbed went into it" in text
+        assert ("+-0.4%" if ascii else "±0.4%") in text
+
+    watch(mixed, body, size=(100, 60), ascii=ascii)
+
+
+def test_what_is_left_is_estimated_anew_soon_whatever_the_first_guess_took(
+    played: PlayedRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = [1000.0]
+    clocks = {"monotonic": lambda: clock[0], "thread_time": lambda: 0.0}
+    monkeypatch.setattr("ngcctui.tui.screens.monitor.time", type("Clocks", (), clocks))
+
+    def slow(*_: object) -> object:
+        clock[0] += 3.0
+        return Knowledge()
+
+    monkeypatch.setattr("ngcctui.forecast.gather", slow)
+    played.emit((EventName.STEP_START, "calibrate:sign-01/Candidate1-128/sign", {"attempt": 1}))
+
+    async def body(app: NgccApp, pilot: Pilot[None], screen: MonitorScreen) -> None:
+        assert screen._left_due == 1003.0 + 5.0
+
+    watch(played.run, body)
+
+
 def test_results_and_back(mixed: RunDir) -> None:
     async def body(app: NgccApp, pilot: Pilot[None], screen: MonitorScreen) -> None:
         await press(app, pilot, "e")
@@ -412,14 +543,15 @@ def test_results_and_back(mixed: RunDir) -> None:
 
 def test_times_in_place_of_cycles_and_back(played: PlayedRun) -> None:
     step = "measure:sign-01/Candidate1-128/sign"
-    figures = played.figures(0) | {"mean_cycles": 2_310_000.0}
+    cycles = {"mean_cycles": 2_310_000.0, "low_cycles": 2_305_380.0, "high_cycles": 2_314_620.0}
+    figures = played.figures(0) | cycles
     end = {"outcome": "done", "detail": "", "attempt": 1, "summary": figures}
     played.emit((EventName.STEP_START, step, {"attempt": 1}), (EventName.STEP_END, step, end))
 
     async def body(app: NgccApp, pilot: Pilot[None], screen: MonitorScreen) -> None:
-        assert "2.31 M ±0.4%" in screen_text(app)
+        assert "2.31 M ±0.2%" in screen_text(app)
         assert "2.31 M" not in await press(app, pilot, "t")
-        assert "2.31 M ±0.4%" in await press(app, pilot, "t")
+        assert "2.31 M ±0.2%" in await press(app, pilot, "t")
 
     watch(played.run, body)
 

@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tui.story import MS, SECOND, TWO, Story, steps_of
 
+from ngcctui.engine.livepage import LivePhase
 from ngcctui.engine.rundir import RunDir
 from ngcctui.engine.runstate import RunState
 from ngcctui.model.errors import ExitCode
@@ -22,10 +23,10 @@ from ngcctui.tui.view.board import Board
 from ngcctui.tui.view.controls import killed, to_retry, to_skip
 from ngcctui.tui.view.detail import Evidence, cell_parts, instance_parts, page, sparkline
 from ngcctui.tui.view.grid import Grid
-from ngcctui.tui.view.line import Line, width_of
+from ngcctui.tui.view.line import Line, Tone, width_of
 from ngcctui.tui.view.log import RunLog, output_log, step_log
 from ngcctui.tui.view.machine import host_parts
-from ngcctui.tui.view.status import Facts, calibrated, elapsed_s, head, now
+from ngcctui.tui.view.status import Facts, calibrated, elapsed_s, head, now, state_word
 
 RUN = RunDir(Path("runs/20261130T120000Z-quick"))
 SIGN = "measure:sign-17/OPSsig-128/sign"
@@ -85,11 +86,28 @@ def test_a_run_that_does_not_go_on_says_so(requests: list[str], word: str) -> No
     assert head_of(story).startswith(f" quick · {word} · core 3 " if word else " quick · core 3 ")
 
 
-def test_a_pause_waits_for_the_step_in_progress() -> None:
+def test_a_pause_waits_for_the_call_in_progress() -> None:
     story = Story()
     story.begin(SIGN)
     story.tell(EventName.CONTROL, None, {"request": "pause", "argument": None, "accepted": True})
-    assert "pausing" in head_of(story)
+    assert " pausing · " in head_of(story)
+    grid = grid_of(story)
+    for live, word in ((story.live(SIGN), "pausing"), (story.live(SIGN, held=1), "paused")):
+        assert state_word(story.snapshot(live), grid) == (word, Tone.WARN)
+    held = replace(story.live(SIGN, held=1), phase=LivePhase.HELD)
+    line = plain(now(story.snapshot(held), grid, story.moment(held, SIGN), 100)[0])
+    assert (
+        line
+        == " now  paused: P goes on   OPSsig-128 sign   trial 1   iteration 77 of 132   0.9 s of 12 s limit"
+    )
+
+
+def test_an_engine_that_waits_for_its_core_says_so() -> None:
+    story = Story()
+    story.tell(EventName.WARNING, None, {"key": "core-wait", "text": "core 3: waiting for process 7, run r"})
+    assert " waiting for its core · " in head_of(story)
+    assert now_of(story)[0] == " now  core 3: waiting for process 7, run r"
+    assert " interrupted · " in head_of(story, exit=ExitCode.INTERRUPTED)
 
 
 def test_the_head_says_what_kind_of_view_it_is() -> None:
@@ -137,8 +155,11 @@ def test_a_measurement_on_its_way() -> None:
     story.trial(SIGN, 2, attempt=2, disturbed=["steal 1"])
     assert now_of(story, SIGN, voluntary=1, involuntary=2, frequency_khz=2_100_000) == [
         " now  OPSsig-128 sign   trial 3 of 5   iteration 77 of 132   0.9 s of 12 s limit",
-        "      RSS 1.9 MiB   cpu/wall 1.00   rejected 1/3   disturbed 1/2",
+        "      RSS 1.9 MiB  clock 2.10 GHz  cpu/wall 1.00  rejected 1/3  disturbed 1/2",
     ]
+    assert now_of(story, SIGN, width=78)[0] == (
+        " now  OPSsig-128 sign  trial 3 of 5  iteration 77 of 132  0.9 s of 12 s limit"
+    ), "blanks go before words"
     assert now_of(story, SIGN, width=120, voluntary=1, involuntary=2, frequency_khz=2_100_000)[1] == (
         "      RSS 1.9 MiB   clock 2.10 GHz   cpu/wall 1.00   switches 3   rejected 1/3   disturbed 1/2"
     )

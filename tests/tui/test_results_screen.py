@@ -145,6 +145,45 @@ class TestRows:
 
         at_results(run, body)
 
+    def test_section_and_orders_are_there_at_the_next_start(self, run: RunDir, tmp_path: Path) -> None:
+        async def change(app: NgccApp, screen: ResultsScreen, pilot: Pilot[None]) -> None:
+            await press(app, pilot, *["o"] * 5, "O")
+            await press(app, pilot, "right_square_bracket", "o")
+
+        async def look_again(app: NgccApp, screen: ResultsScreen, pilot: Pilot[None]) -> None:
+            assert screen.sheet is not None and screen.sheet.key == "performance-1"
+            assert f"{screen.sheet.heads[0]} ▲" in screen_text(app)
+            assert "mean time ▼" in await press(app, pilot, "left_square_bracket")
+            assert column(app, 4)[:2] == ["4.01e+03 s", "3.99 s"]
+
+        async def elsewhere(app: NgccApp, screen: ResultsScreen, pilot: Pilot[None]) -> None:
+            assert screen.sheet is not None and screen.sheet.key == screen.FIRST
+            assert not set(screen_text(app)) & set("▲▼")
+
+        at_results(run, change)
+        at_results(run, look_again)
+        strange = {"results.section": "nowhere", "results.performance.sort": "no such head"}
+        (tmp_path / "XDG_STATE_HOME/ngcctui/view.json").write_text(
+            json.dumps({**strange, "results.performance.descending": True})
+        )
+        at_results(run, elsewhere)
+
+    def test_no_figure_is_cut_so_that_it_looks_like_another(self, run: RunDir) -> None:
+        async def body(app: NgccApp, screen: ResultsScreen, pilot: Pilot[None]) -> None:
+            table = app.screen.query_one(Table)
+            for _ in range(12):
+                lines = screen_text(app).split("\n")
+                heads = next(n for n, line in enumerate(lines) if line.lstrip(" ◂").startswith("scheme"))
+                for place in range(table.row_count):
+                    drawn = lines[heads + 1 + place].split()
+                    whole = " ".join(table.cells(place)).split()
+                    assert all(word in whole or word.endswith("…") for word in drawn), drawn
+                await press(app, pilot, "l")
+            assert lines[heads].startswith("◂scheme")
+            assert "◂" not in await press(app, pilot, *["h"] * 12)
+
+        at_results(run, body)
+
     def test_each_section_keeps_its_order(self, run: RunDir) -> None:
         async def body(app: NgccApp, screen: ResultsScreen, pilot: Pilot[None]) -> None:
             await press(app, pilot, "o", "o", "O")

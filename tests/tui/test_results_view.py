@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from ngcctui.engine.rundir import RunDir
 from ngcctui.model.campaign import Campaign, Host, HostPolicy, Inputs
 from ngcctui.report.build import build_pages
 from ngcctui.report.page import Page
+from ngcctui.report.toml import page_toml
 from ngcctui.tui.glyphs import ASCII, UNICODE, Glyphs
 from ngcctui.tui.others import choices, read_other
 from ngcctui.tui.view.filtering import RowFilter
@@ -199,6 +202,25 @@ class TestComparison:
         low, high = (float(bound) for bound in row[5].split(" to "))
         assert low < float(row[4]) < high
         assert row[6] == "" and "spread" in row[-1]
+
+    def test_a_dataset_of_ones_own_is_offered_by_key_before_id(self, tmp_path: Path) -> None:
+        pages = build_pages(ops_run(tmp_path, 1e6).run)
+        place = tmp_path / "published" / "bench_1"
+        place.mkdir(parents=True)
+        (place / "sign-17.toml").write_text(page_toml(pages[0]), "utf-8")
+        facts = pages[0].facts
+        assert facts is not None
+        optimized = [replace(pages[0], facts=replace(facts, scheme="sign-17@optimized"))]
+        for known in (pages, optimized):
+            offered = choices(RunDir(tmp_path), known, {"bench_1": place}, tmp_path / "none")
+            assert [label for _, label in offered] == ["nothing", "bench_1  published, 1 of 1 schemes"]
+            other = read_other(offered[1][0], known)
+            assert (
+                other.name == "bench_1"
+                and next(iter(other.pages.values())).performance == pages[0].performance
+            )
+        (place / "sign-17@optimized.toml").write_text(page_toml(replace(pages[0], performance=())), "utf-8")
+        assert read_other(offered[1][0], optimized).pages["sign-17@optimized"].performance == ()
 
     def test_another_run_is_compared_by_its_intervals(self, tmp_path: Path) -> None:
         pages = build_pages(ops_run(tmp_path / "a", 2e6).run)

@@ -178,6 +178,17 @@ def test_enter_watches_a_run_or_opens_the_results_of_an_ended_one(
     drive(NgccApp.open_runs, body, runs=root)
 
 
+def test_m_opens_the_monitor_of_an_ended_run_too(root: Path, three: dict[str, PlayedRun]) -> None:
+    async def body(app: NgccApp, pilot: Pilot[None]) -> None:
+        text = await shown(app, pilot, "3 runs in")
+        assert "m monitor" in text and "n new campaign" in text and "r runs" not in text
+        await press(app, pilot, "j", "j", "m")
+        assert isinstance(app.screen, MonitorScreen)
+        assert app.screen.run.name.endswith("done") and not app.screen.readonly
+
+    drive(NgccApp.open_runs, body, runs=root)
+
+
 def test_a_run_of_somebody_else_is_watched_read_only(
     root: Path, three: dict[str, PlayedRun], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -196,7 +207,7 @@ def test_a_run_of_somebody_else_is_watched_read_only(
     ("downs", "readonly", "said"),
     [
         (0, False, "is running on core 1, 0/11 already; enter watches it"),
-        (2, False, "is done; open it and retry single steps"),
+        (2, False, "is done; m opens its monitor, where R starts steps anew"),
         (1, True, "this view is read-only"),
     ],
 )
@@ -219,7 +230,7 @@ def resuming(monkeypatch: pytest.MonkeyPatch, script: str) -> list[EngineOptions
         asked.append(options)
         return [sys.executable, "-c", script]
 
-    monkeypatch.setattr("ngcctui.tui.app.engine_argv", argv)
+    monkeypatch.setattr("ngcctui.spawn.engine_argv", argv)
     return asked
 
 

@@ -16,7 +16,6 @@ from textual.pilot import Pilot
 from textual.worker import WorkerFailed
 from tui.pilot_kit import drive, paste, press, screen_text, settled, told
 
-import ngcctui.tui.app
 import ngcctui.tui.desk
 from ngcctui.catalog import find_campaign
 from ngcctui.engine.control import request
@@ -326,7 +325,7 @@ class TestLaunch:
                 started.append(run)
                 return [sys.executable, str(FAKE_ENGINE), str(run.path), json.dumps(actions)]
 
-            monkeypatch.setattr(ngcctui.tui.app, "engine_argv", argv)
+            monkeypatch.setattr("ngcctui.spawn.engine_argv", argv)
             return started
 
         return script
@@ -430,7 +429,9 @@ class TestLaunch:
         monkeypatch.setattr(NgccApp, "launch", faulty)
 
         async def body(app: NgccApp, screen: SetupScreen, pilot: Pilot[None]) -> None:
-            with contextlib.suppress(WorkerFailed):  # when it has failed before it is waited for, nobody hears of it
+            with contextlib.suppress(
+                WorkerFailed
+            ):  # when it has failed before it is waited for, nobody hears of it
                 await press(app, pilot, "g")
             assert "internal error: RuntimeError: a fault of [ours]" in await told(app, pilot)
             assert app.screen is screen and "new campaign" in screen_text(app)

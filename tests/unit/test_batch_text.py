@@ -224,6 +224,12 @@ def test_a_profile_and_a_warm_up_show_what_the_child_says() -> None:
     assert "warm-up" in picture(running, live(1, 3, LivePhase.WARM_UP), NOW, 100)[0]
 
 
+def test_a_held_child_shows_where_it_waits() -> None:
+    running = state(event("step_start", SIGN, 4, attempt=1))
+    assert "trial 1  iteration 5/10  held" in picture(running, live(5, 10, LivePhase.HELD), NOW, 100)[0]
+    assert "trial 1  held" in picture(running, live(0, 0, LivePhase.HELD), NOW, 100)[0]
+
+
 def test_the_last_line_tells_of_failures_and_requests_and_what_is_left() -> None:
     stopping = state(
         event("step_end", "kat:sig/sig-1", 4, outcome=Outcome.MISMATCH.value),

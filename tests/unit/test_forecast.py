@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -10,6 +11,8 @@ import pytest
 from ngcctui.catalog import Found, Resolved, load_package, resolve
 from ngcctui.engine.estimate import Estimate
 from ngcctui.engine.host.environment import identity
+from ngcctui.engine.host.processor import architecture, cpu_model
+from ngcctui.engine.host.topology import online_cpus
 from ngcctui.engine.journal import Journal
 from ngcctui.engine.rundir import create_run
 from ngcctui.engine.state import fold
@@ -19,6 +22,7 @@ from ngcctui.model.campaign import Campaign, Selection
 from ngcctui.model.event import Event, EventName
 from ngcctui.model.scheme import Scheme
 from ngcctui.model.step import Kind
+from ngcctui.report.published import read_published
 from ngcctui.share import share_dir
 from ngcctui.timeleft import left
 
@@ -84,6 +88,48 @@ def test_published_figures_stand_in_for_what_never_ran_here(tmp_path: Path, sche
     assert known.earlier == frozenset()
 
 
+def _published(data: Path, system: str, mean_ms: int, processor: str) -> None:
+    """The packaged figures of x86_1 under another name, with the time of one operation changed."""
+    text = (share_dir() / "data/published/x86_1/sign-17.toml").read_text("utf-8")
+    page = read_published(share_dir() / "data/published/x86_1/sign-17.toml")
+    told = next(row.cells()[3] for row in page.performance if row.cells()[:2] == ("OPSsig-128", "sign"))
+    assert text.count(f'mean_time = "{told}"') == 1
+    text = text.replace(f'mean_time = "{told}"', f'mean_time = "{mean_ms} ms"')
+    text = re.sub('"?processor"? = .*', f'"processor" = "{processor} (CPU 7, one core)"', text)
+    (data / "published" / system).mkdir(parents=True)
+    (data / "published" / system / "sign-17.toml").write_text(text, "utf-8")
+
+
+def _registered(data: Path, *systems: tuple[str, str]) -> None:
+    entry = '[[system]]\nid = "{}"\narchitecture = "{}"\nprocessor = "{}"\n'
+    text = "".join(entry.format(name, architecture(), processor) for name, processor in systems)
+    (data / "systems.toml").write_text(text)
+
+
+def test_figures_of_this_processor_go_before_those_of_its_kind(tmp_path: Path, scheme: Scheme) -> None:
+    here, home = tmp_path / "here", tmp_path / "xdg/ngcctui"
+    environ = {"XDG_DATA_HOME": str(tmp_path / "xdg")}
+    model = cpu_model(Path("/"), min(online_cpus())) or "not told"
+    runs = tmp_path / "runs"
+
+    def known() -> tuple[str, float | None]:
+        found = gather(runs, [scheme], Path("/"), environ, here)
+        return found.system, found.calls.get(SIGN)
+
+    before = known()
+    _published(home, "x86_8", 80, "another processor")
+    _registered(home, ("x86_8", "another processor"))
+    assert known() == (before if before[0] else ("x86_8", 8e7))
+    _published(here / "data", "x86_9", 90, model)
+    assert known() == ("x86_9", 9e7), "not registered, but its pages name this processor"
+    _registered(here / "data", ("x86_8", model))
+    assert known() == ("x86_8", 8e7)
+    (home / "published/x86_8/sign-17.toml").write_text("[scheme")
+    assert known() == ("x86_9", 9e7), "what cannot be read is passed over"
+    (here / "data/systems.toml").write_text("[[system]\n")
+    assert known() == ("x86_9", 9e7)
+
+
 def test_every_step_gets_what_is_known_of_it(resolved: Resolved) -> None:
     calls = {f"sign-17/OPSsig-128/{name}": 1e9 for name in ("keygen", "sign", "verify")}
     known = Knowledge(calls, {}, frozenset({SIGN}), "x86_1")
@@ -128,4 +174,4 @@ def test_what_is_left() -> None:
             1, "", 0, EventName.RUN_START, None, {"run": "r", "steps": [*steps, f"profile:{SIGN[:-4]}keygen"]}
         )
     ]
-    assert left(fold([*half_known, begun[1]]), campaign, {}, 2, 0).startswith("more than ")
+    assert left(fold([*half_known, begun[1]]), campaign, {}, 2, 0).startswith("over ")

@@ -78,6 +78,19 @@ def test_a_count_that_is_missing_or_went_backwards_is_unknown(before: int | None
     assert grown == (after - before if before is not None and after is not None and after >= before else None)
 
 
+def test_what_happened_in_a_wait_between_two_samples_is_left_out() -> None:
+    def at(throttle: int | None, steal: int | None, swap: int) -> HealthSample:
+        return HealthSample(None, throttle, throttle, 0, None, 0.0, steal, swap, swap)
+
+    waits = [(at(2, 10, 5), at(3, 60, 9)), (at(3, 61, 9), at(None, None, 9))]
+    found = delta(at(1, 10, 5), at(3, 63, 9), waits)
+    assert (found.throttle, found.steal_ticks, found.swap_pages) == (2, 3, 0)
+    assert delta(at(1, 10, 5), at(None, None, 9), waits).steal_ticks is None
+    assert (
+        delta(at(1, 10, 5), at(1, 10, 5), waits).steal_ticks == 0
+    )  # counts that fell back: never below nothing
+
+
 def test_a_clock_held_down_at_either_end_counts_as_throttling(tmp_path: Path) -> None:
     tree = big_little(tmp_path)
     free = sample_health(tmp_path, 5)

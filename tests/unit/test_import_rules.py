@@ -84,12 +84,12 @@ def loaded(code: str, *, env: dict[str, str] | None = None) -> set[str]:
 
 def test_the_engine_loads_no_screen_and_no_library_it_does_not_need() -> None:
     names = loaded("import ngcctui.engine.service")
-    assert not names & {"textual", "rich", "cffi", "ngcctui.tui", "ngcctui.report", "ngcctui.cli"}
+    assert not names & {"textual", "rich", "cffi", "msgspec", "ngcctui.tui", "ngcctui.report", "ngcctui.cli"}
 
 
 def test_the_engine_runs_without_openssl() -> None:
     loaded(
-        "from ngcctui.engine.__main__ import without_openssl\n"
+        "from ngcctui.engine.lean import without_openssl\n"
         "without_openssl()\n"
         "import ngcctui.engine.service\n"
         "from ngcctui.engine.store import sha256_bytes\n"

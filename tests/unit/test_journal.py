@@ -25,6 +25,7 @@ from ngcctui.engine.state import Follower
 from ngcctui.engine.store import Storage
 from ngcctui.model.errors import StorageError
 from ngcctui.model.event import Event, EventName
+from ngcctui.model.event_lines import event_of, events_of
 
 
 class FakeClock(SystemClock):
@@ -386,42 +387,103 @@ def test_reading_leaves_the_cycle_collector_as_it_was(tmp_path: Path, on: bool) 
         (gc.enable if before else gc.disable)()
 
 
-# many lines at once ----------------------------------------------------------------------------------------------------
+# a line in two ways ----------------------------------------------------------------------------------------------------
 
-#: Pieces that lines are made of: whole events, and what could make one array of two lines or two of one.
-PIECES = [
-    '{"v":1,"seq":1,"utc":"u","mono_ns":1,"event":"trial"}',
-    '{"v":1,"seq":2,"utc":"u","mono_ns":1,"event":"trial","data":{"disturbed":[],"x":[[1],[2]]}}',
-    '{"v":1,"seq":3,"utc":"],[","mono_ns":1,"event":"trial"}',
-    '{"v":1,"seq":4,"utc":"u","mono_ns":1,"event":"trial","data":{"a":[[1',
-    "2]]}}",
-    '{"a":[{}',
-    "{}]}",
-    "],[",
-    "] , [",
-    ",",
-    "[",
-    "]",
-    "1",
-    "",
-    " ",
-    "\x0b",
-    "NaN",
-    '"',
-    "\\",
+# fmt: off
+#: What may stand where a value stands: numbers beyond every range, halves of surrogate pairs, what is no JSON.
+VALUES = [
+    "0", "-0", "1", "1.0", "1e0", "01", "1.", ".5", "+1", "tru", "true", "null", "NaN", "-Infinity",
+    "1e999", "-1e-999", "9" * 30, "9" * 5000, "18446744073709551616", "-9223372036854775809",
+    "0.1234567890123456789", '"u"', '"x"', '"trial"', '"warning"', '"', r'"\ud800"',
+    r'"\ud83d\ude00"', r'"\u0000\/"', r'"\x"', '"\xe9"', '"\x01"', '"\t"', "{}", "[]", "[1,]",
+    "[[[1],[2]]]", "[" * 600 + "]" * 600, "[" * 5000, '{"a":1,"a":2}', '{"":[{}]}',
 ]
+#: What may stand between two of them.
+PIECES = [
+    "", " ", "\t", "\r", "\x0b", "\x00", ",", "}", "]", "],[", ',"seq":7', ',"v":1', ',"v":2',
+    r',"\u0073eq":8', ',"data":{"x":1}', ',"step":null', ',"step":"a"', ',"x":1', ',"x":NaN',
+    ',"x":"\x01"', ',"x":"\xff"',
+]
+# fmt: on
+MEMBERS = {
+    "v": "1",
+    "seq": "5",
+    "utc": '"u"',
+    "mono_ns": "1",
+    "event": '"trial"',
+    "step": '"s"',
+    "data": "{}",
+}
 
 
-@given(st.lists(st.lists(st.sampled_from(PIECES), max_size=4).map("".join), max_size=8))
-def test_many_lines_are_decoded_as_each_by_itself(lines: list[str]) -> None:
-    raw = [line.encode() for line in lines]
-    assert Event.from_lines(raw) == [Event.from_line(line) for line in raw]
+@st.composite
+def lines_nearly_right(draw: st.DrawFn) -> bytes:
+    """A line as the engine writes it, with other values and other things between them, here and there."""
+    members = dict(MEMBERS)
+    for name in draw(st.lists(st.sampled_from(sorted(MEMBERS)), max_size=2)):
+        members[name] = draw(st.sampled_from(VALUES) | st.just(""))
+    for name in draw(st.lists(st.sampled_from(sorted(MEMBERS)), max_size=2)):
+        members[name] += draw(st.sampled_from(PIECES))
+    line = "{" + ",".join(f'"{name}":{value}' for name, value in members.items() if value) + "}"
+    cut = draw(st.integers(len(line) - 3, len(line)) | st.integers(0, len(line)))
+    return line[:cut].encode("latin-1" if draw(st.booleans()) else "utf-8")
 
 
-@given(st.lists(st.binary(max_size=40), max_size=8))
-@example([b'{"v":1,"seq":1,"utc":"\xed\xa0\x80","mono_ns":1,"event":"trial"}'])
-def test_any_bytes_are_decoded_as_each_line_by_itself(lines: list[bytes]) -> None:
-    assert Event.from_lines(lines) == [Event.from_line(line) for line in lines]
+@given(lines_nearly_right())
+@example(b"")
+@example(b'{"v":1,"seq":1,"utc":"\xed\xa0\x80","mono_ns":1,"event":"trial"}')
+@example(b'{"v":1,"seq":1,"utc":"u","mono_ns":1,"event":"trial","x":"\xff"}')
+@example(b'{"v":1,"seq":1,"utc":"u","mono_ns":1,"event":"trial","v":2}')
+@example(rb'{"v":1,"seq":1,"utc":"u","mono_ns":1,"event":"trial","\u0076":2}')
+@settings(max_examples=500, deadline=None)
+def test_a_line_is_the_same_event_whichever_way_it_is_read(line: bytes) -> None:
+    assert repr(event_of(line)) == repr(Event.from_line(line))
+
+
+@given(
+    st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(), st.lists, max_leaves=9)
+)
+def test_what_an_event_holds_is_the_same_whichever_way_it_is_read(value: object) -> None:
+    fields = {"v": 1, "seq": 1, "utc": "u", "mono_ns": 1, "event": "warning", "data": {"value": value}}
+    line = json.dumps(fields, separators=(",", ":")).encode()
+    event = event_of(line)
+    assert (
+        event is not None
+        and repr(event) == repr(Event.from_line(line))
+        and repr(event.data["value"]) == repr(value)
+    )
+
+
+@given(
+    st.lists(
+        lines_nearly_right() | st.just(b'{"v":1,"seq":1,"utc":"u","mono_ns":1,"event":"trial"}'), max_size=5
+    )
+)
+@settings(deadline=None)
+def test_many_lines_are_decoded_as_each_by_itself(lines: list[bytes]) -> None:
+    assert repr(events_of(lines)) == repr([Event.from_line(line) for line in lines])
+
+
+@pytest.mark.parametrize(
+    "odd", [b"", b"garbage", b'{"v":1,', b'{"v":2,"seq":7}', b"\xff", b'"\\n"', b'"v":', b"x" * MAX_LINE]
+)
+def test_a_long_journal_is_read_as_a_short_one(tmp_path: Path, odd: bytes) -> None:
+    """In large pieces another decoder is at work."""
+    path = tmp_path / "journal.jsonl"
+    lines = [
+        Event(n, "u", n, EventName.TRIAL, "s", {"trial": n, "text": "x" * 400}).to_line()
+        for n in range(1, 3000)
+    ]
+    lines[1000:1000] = [odd + b"\n"]
+    path.write_bytes(b"".join(lines))
+    assert path.stat().st_size > 1 << 20
+    whole, pieces = JournalReader(path), JournalReader(path)
+    found = whole.poll()
+    slowly: list[Event] = []
+    while not slowly or pieces.unread:
+        slowly += pieces.read(1 << 16)
+    assert found == slowly and len(found) == 2999
+    assert whole.skipped == pieces.skipped == (1 if odd else 0)
 
 
 def test_a_follower_reads_a_long_journal_in_pieces(tmp_path: Path) -> None:

@@ -37,12 +37,14 @@ def test_a_new_page_is_private_and_empty(page: LivePage) -> None:
 
 
 def test_both_halves_are_at_the_agreed_offsets(page: LivePage) -> None:
-    page.update(EngineHalf(1, 2, 3, 4, 5, 6, 7, 8))
+    page.update(EngineHalf(1, 2, 3, 4, 5, 6, 7, 8, 1))
+    page.hold(True)
     content = page.path.read_bytes()
-    assert struct.unpack_from("<9Q", content, 512) == (2, 1, 2, 3, 4, 5, 6, 7, 8)
+    assert struct.unpack_from("<10Q", content, 512) == (2, 1, 2, 3, 4, 5, 6, 7, 8, 1)
+    assert content[592:] == bytes(640 - 592) + b"\1" + bytes(SIZE - 641)
     child_writes(page.path, 4711, 2, 30, 120, 99, 3)
     view = read_page(page.path)
-    assert view == LiveView(4711, 2, 30, 120, 99, LivePhase.TIMED, EngineHalf(1, 2, 3, 4, 5, 6, 7, 8))
+    assert view == LiveView(4711, 2, 30, 120, 99, LivePhase.TIMED, EngineHalf(1, 2, 3, 4, 5, 6, 7, 8, 1))
     assert view is not None and view.fraction == 0.25
     assert page.view() == view
 
@@ -64,6 +66,32 @@ def test_the_engine_fills_its_half(tmp_path: Path) -> None:
     view = read_page(page.path)
     assert view is not None
     assert view.engine == EngineHalf(2049, 3_400_000, 980, 5, 6, 60_000_000_000, 7, 2_000_000_000)
+
+
+def test_what_is_said_of_a_pause_stays_until_it_changes_or_the_next_child(page: LivePage) -> None:
+    page.begin(7, 60)
+    page.tell_held(True)
+    page.fill(rss_kib=2048, frequency_khz=0, cpu_ns=5, voluntary=3, involuntary=4)
+    view = page.view()
+    assert view is not None and (view.engine.held, view.engine.rss_kib, view.engine.limit_ns) == (1, 2048, 60)
+    before = page.path.read_bytes()
+    page.tell_held(True)
+    assert page.path.read_bytes() == before  # nothing new, nothing written
+    page.tell_held(False)
+    view = page.view()
+    assert view is not None and (view.engine.held, view.engine.rss_kib) == (0, 2048)
+    page.tell_held(True)
+    page.begin(8, 60)
+    view = page.view()
+    assert view is not None and view.engine.held == 0
+
+
+def test_a_phase_that_is_not_known_is_none(page: LivePage) -> None:
+    for phase in range(20):
+        child_writes(page.path, 1, 0, 0, 0, 0, phase)
+        view = page.view()
+        assert view is not None
+        assert view.phase == (phase if phase <= LivePhase.HELD else LivePhase.IDLE)
 
 
 def test_numbers_out_of_range_are_cut(page: LivePage) -> None:

@@ -112,6 +112,27 @@ def test_charts_are_published_with_their_pages(tmp_path: Path) -> None:
     assert drawn and all((target / "report/toy-1" / name).is_file() for name in drawn)
 
 
+def test_what_one_has_published_is_a_system_to_compare_with(
+    run: RunDir,
+    data: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(data, tmp_path / "data")
+    shutil.copytree(run.path, tmp_path / "run")
+    page = tmp_path / "data/published/local/toy-1.toml"
+    asked = ["report", str(tmp_path / "run"), "--charts"]
+    assert main(asked) == ExitCode.DONE
+    assert "published for local" not in capsys.readouterr().out, "the same run"
+    replace_in(page, f'run = "{run.name}"'.encode(), b'run = "20250101T000000Z-before"')
+    assert main(asked) == ExitCode.DONE
+    assert "published for local" in capsys.readouterr().out
+    assert main(["compare", str(tmp_path / "run"), "published:local"]) == ExitCode.DONE
+    assert "toy-1" in capsys.readouterr().out
+
+
 # refused ----------------------------------------------------------------------------------------------------------
 
 
@@ -198,6 +219,45 @@ def test_whatever_fails_the_old_dataset_stays_whole(
     publish(later, tmp_path / "data", {}, Private(), Refusing())
     assert read_head(target).run == later.name and validate(open_dataset(target), {}).findings == ()
     assert [entry.name for entry in target.parent.iterdir()] == ["local"]
+
+
+class Forcing(QuickStorage):
+    """Tells what was forced to the disk; all at once where it `can`."""
+
+    def __init__(self, can: bool) -> None:
+        self.can, self.forced, self.at_once = can, list[str](), list[str]()
+
+    def fsync(self, fd: int) -> None:
+        self.forced.append(os.readlink(f"/proc/self/fd/{fd}"))
+
+    def fsync_all(self, fd: int) -> bool:
+        self.at_once.append(os.readlink(f"/proc/self/fd/{fd}"))
+        return self.can
+
+
+def test_the_copy_is_on_the_disk_before_it_takes_the_place(run: RunDir, tmp_path: Path) -> None:
+    for can in (True, False):
+        storage = Forcing(can)
+        target = publish(run, tmp_path / str(can), {}, Private(), storage)
+        (fresh,) = storage.at_once
+        assert fresh.endswith(".new") and os.path.dirname(fresh) == str(target.parent)
+        below = {name.removeprefix(f"{fresh}/") for name in storage.forced if name.startswith(f"{fresh}/")}
+        there = {str(path.relative_to(target)) for path in target.rglob("*")}
+        if can:
+            assert not any(Path(target, name).is_file() for name in below)
+        else:
+            assert there <= below and fresh in storage.forced
+        assert storage.forced[-1] == str(target.parent), "then the place itself"
+
+
+def test_what_the_disk_refuses_is_told(run: RunDir, tmp_path: Path) -> None:
+    class Failing(QuickStorage):
+        def fsync_all(self, fd: int) -> bool:
+            raise OSError(5, "Input/output error")
+
+    with pytest.raises(StorageError, match="I/O error"):
+        publish(run, tmp_path, {}, Private(), Failing())
+    assert list((tmp_path / "published").iterdir()) == []
 
 
 def test_a_kill_between_two_renames_is_mended(run: RunDir, dataset: Path) -> None:

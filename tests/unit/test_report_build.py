@@ -205,7 +205,7 @@ def _directory(path: Path) -> None:
     [
         (_unlink, "cannot be read: No such file"),
         (_fifo, "is no regular file"),
-        (_directory, "cannot be read: Is a directory"),
+        (_directory, "is no regular file"),
         (lambda path: path.write_bytes(b""), "is not the file that the journal names"),
         (lambda path: path.write_bytes(path.read_bytes()[:700]), "is not the file that the journal names"),
         (

@@ -24,17 +24,19 @@ from ngcctui.report.plots import (
     TrialChart,
     charts,
     cost_chart,
-    published_pages,
+    published_twins,
     steps,
     ticks,
 )
-from ngcctui.report.plots_svg import available, chart_svg, drawer
+from ngcctui.report.plots_svg import available, chart_svg, maker
 from ngcctui.report.plots_text import chart_text
 from ngcctui.report.published import read_published
 from ngcctui.report.tables import PerformanceRow
+from ngcctui.report.toml import page_toml
 from ngcctui.report.write import chart_files, chart_paths, page_files, write_report
 
 DATA = Path(__file__).parents[2] / "data" / "published"
+SYSTEMS = {path.name: path for path in DATA.iterdir()}
 HOSTILE = "a|b <script>alert(1)</script> & \x1b[31m"
 drawn = pytest.mark.skipif(not available(), reason="pygal is not installed")
 
@@ -63,7 +65,7 @@ def test_a_chart_has_a_bar_for_every_figure_and_no_other(page: Page) -> None:
 
 def test_published_figures_are_marked_in_the_same_unit() -> None:
     ours = read_published(DATA / "x86_1" / "sign-17.toml")
-    others = published_pages("sign-17")
+    others = published_twins(ours, SYSTEMS)
     assert set(others) == {"x86_1", "arm_1"}
     chart = cost_chart(ours, others)
     assert chart is not None and chart.unit == "cycles" and set(chart.systems) == set(others)
@@ -76,10 +78,30 @@ def test_published_figures_are_marked_in_the_same_unit() -> None:
 
 
 def test_damaged_published_figures_are_left_out(tmp_path: Path) -> None:
+    ours = read_published(DATA / "x86_1" / "sign-17.toml")
     for name, text in (("a", "[scheme"), ("b", (DATA / "x86_1" / "sign-17.toml").read_text("utf-8"))):
         (tmp_path / name).mkdir()
         (tmp_path / name / "sign-17.toml").write_text(text, "utf-8")
-    assert set(published_pages("sign-17", tmp_path)) == {"b"}
+    assert set(published_twins(ours, {name: tmp_path / name for name in ("a", "b", "none")})) == {"b"}
+
+
+def test_a_dataset_of_another_run_is_a_system_too_but_not_that_of_the_same_run(
+    page: Page, tmp_path: Path
+) -> None:
+    assert page.facts is not None
+    for system, run in (("same", page.facts.run), ("other", "another-run")):
+        (tmp_path / system).mkdir()
+        twin = replace(page, facts=replace(page.facts, run=run))
+        (tmp_path / system / "toy-1.toml").write_text(page_toml(twin), "utf-8")
+    twins = published_twins(page, {path.name: path for path in tmp_path.iterdir()})
+    assert list(twins) == ["other"]
+    chart = cost_chart(page, twins)
+    assert chart is not None and chart.systems == ("other",)
+    assert all(dict(bar.published) == {"other": bar.value} for bar in chart.bars)
+    optimized = replace(page, facts=replace(page.facts, scheme="toy-1@optimized"))
+    assert list(published_twins(optimized, {"other": tmp_path / "other"})) == ["other"], (
+        "they go by the id alone"
+    )
 
 
 def test_a_page_without_figures_has_no_chart(page: Page) -> None:
@@ -162,7 +184,7 @@ def test_an_svg_has_every_name_and_nothing_that_runs_or_loads(page: Page) -> Non
     assert {bar.name for bar in hostile.bars} <= texts
     assert not [node for node in root.iter() if node.tag.endswith("script")]
     assert b"http://www.w3.org/2000/svg" in data and data.count(b"http") == 1
-    assert drawer().encode() in data
+    assert maker(hostile).encode() in data
 
 
 @drawn
@@ -195,7 +217,7 @@ def test_a_report_links_its_charts_and_removes_old_ones(tmp_path: Path) -> None:
     old.write_text("<svg/>")
     written = write_report(run, report, QuickStorage())
     assert [path for path in written if path.suffix == ".svg"] == chart_paths(run, report)
-    assert all(path.read_bytes() == data for path, data in chart_files(run, report))
+    assert all(path.read_bytes() == data for path, data in chart_files(run, report, {}))
     assert not old.exists()
     page = run.report("toy-1", "bench_7").read_text("utf-8")
     assert "![" in page and "(perf_bench_7.cost.svg)" in page and "Charts" in paragraphs(page)

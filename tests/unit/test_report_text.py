@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import pytest
 from golden.rendered import paragraphs, tables
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ngcctui.report.markdown import row_markdown
+from ngcctui.report.tables import Cells
 from ngcctui.report.text import MAX_TEXT, ascii_only, markdown, markdown_code, outside, visible, width
 
 NASTY = st.text(
@@ -43,6 +47,32 @@ def test_a_code_cell_shows_the_text_itself(text: str) -> None:
     for rendered in _cell_of(markdown_code(text)):
         assert rendered[0].strip(" ") == line.strip(" ")
         assert len(rendered) == 2
+
+
+@dataclass(frozen=True)
+class Words(Cells):
+    """A row of any words: code, plain text, code."""
+
+    _code = (0, 2)
+    words: tuple[str, ...]
+
+    def cells(self) -> tuple[str, ...]:
+        return self.words
+
+
+PLAIN = st.text("abz019 .,()%;=-_|`\\–±≈×\n", max_size=8) | st.sampled_from(
+    ["1.", "12) a", "9", "", "1.\n", "– ±3%"]
+)
+
+
+@given(st.tuples(NASTY, NASTY, NASTY) | st.tuples(PLAIN, PLAIN, PLAIN))
+def test_a_row_is_its_cells_one_by_one(words: tuple[str, str, str]) -> None:
+    """However the text came about: harmless rows are taken as a whole."""
+    first, second, third = words
+    blank = " " if second.startswith(" ") else ""
+    one_by_one = [markdown_code(first), blank + markdown(second), markdown_code(third)]
+    assert row_markdown(Words(words)) == " | ".join(one_by_one)
+    assert row_markdown(Words(words)).count(" | ") == 2
 
 
 @given(NASTY)

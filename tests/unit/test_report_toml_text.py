@@ -88,3 +88,34 @@ def test_a_number_that_is_not_finite_is_an_error(value: float) -> None:
 def test_what_toml_cannot_hold_is_an_error(value: object) -> None:
     with pytest.raises(TypeError):
         toml_text(value)
+
+
+@given(TEXT, TEXT, st.floats(allow_nan=False, allow_infinity=False) | st.none(), st.lists(TEXT, max_size=3))
+def test_rows_of_one_form_are_read_back_whatever_their_values(
+    title: str, name: str, value: float | None, words: list[str]
+) -> None:
+    rows = (Inner(name, value), Inner("%s", 1e308), Inner("plain", 1e308))
+    told = tomllib.loads(toml_text(Outer(title, rows=rows, words=tuple(words))))
+    first = {"name": name} | ({} if value is None else {"value": value})
+    assert told["rows"] == [first, {"name": "%s", "value": 1e308}, {"name": "plain", "value": 1e308}]
+    assert told["title"] == title and told.get("words", []) == words
+
+
+@dataclass(frozen=True)
+class Two:
+    first: float
+    second: float
+    percent: str = field(default="", metadata={"key": "100 %d"})
+
+
+def test_large_numbers_are_finite_and_their_sum_need_not_be() -> None:
+    assert tomllib.loads(toml_text(Two(1.7e308, 1.7e308, "%r"))) == {
+        "first": 1.7e308,
+        "second": 1.7e308,
+        "100 %d": "%r",
+    }
+    for value in (math.nan, math.inf, -math.inf):
+        with pytest.raises(ValueError, match="finite"):
+            toml_text(Two(1.0, value))
+    with pytest.raises(ValueError, match="finite"):
+        toml_text(Two(math.inf, -math.inf))

@@ -13,12 +13,15 @@ from hypothesis import strategies as st
 
 from ngcctui.engine.journal import JournalReader
 from ngcctui.engine.state import (
+    WAITS_FOR_CORE,
     Fold,
     Follower,
     Phase,
     RunState,
     Status,
     StepState,
+    TrialState,
+    Waiting,
     done_total,
     failed_steps,
     fold,
@@ -166,7 +169,7 @@ def test_trials_belong_to_the_latest_start() -> None:
         .add(EventName.TRIAL, MEASURE, **trial, disturbed=["cpu/wall 0.9"])
     )
     (row,) = log.state.steps[MEASURE].trials
-    assert row[:8] == (1, 5, 2, 1.5, 10, 9, ("cpu/wall 0.9",), False)
+    assert row == TrialState(1, 5, 2, 1.5, 10, 9, ("cpu/wall 0.9",), False, row.utc)
     assert log.session("resume").start(MEASURE).state.steps[MEASURE].trials == ()
 
 
@@ -206,7 +209,8 @@ def test_a_retry_replaces_the_outcome_and_keeps_it_until_it_starts() -> None:
     state = log.state
     assert not state.ended and state.exit_code is None and state.steps[KAT].outcome is Outcome.MISMATCH
     assert [str(step) for step in pending(state)] == []
-    assert [str(step) for step in pending(state, {KAT})] == [KAT]
+    log.add(EventName.CONTROL, request="retry", argument=KAT, accepted=True, why="", steps=[KAT])
+    assert [str(step) for step in pending(log.state)] == [KAT]
     log.start(KAT, attempt=2)
     entry = log.state.steps[KAT]
     assert (entry.status, entry.outcome, entry.detail, entry.attempt, entry.starts) == (
@@ -223,6 +227,85 @@ def test_a_retry_replaces_the_outcome_and_keeps_it_until_it_starts() -> None:
     assert (entry.outcome, entry.attempt, entry.starts, entry.failed) == (Outcome.PASS, 2, 2, False)
 
 
+def test_a_pause_is_no_time_of_what_it_held() -> None:
+    log = Log().run().session().start(KAT)  # second 3
+    log.add(EventName.CONTROL, request="pause", accepted=True).add(
+        EventName.CONTROL, request="pause", accepted=True
+    )
+    assert log.state.paused_mono_ns == 4_000_000_000
+    log.start(CAL)  # second 6: what had begun to begin
+    log.add(EventName.CONTROL, request="resume", accepted=True).add(
+        EventName.CONTROL, request="resume", accepted=True
+    )
+    assert (log.state.paused, log.state.paused_mono_ns) == (False, None)
+    state = log.end(KAT, "PASS").end(CAL).state
+    assert (state.steps[KAT].duration_ns, state.steps[CAL].duration_ns) == (3_000_000_000, 3_000_000_000)
+    assert (state.steps[KAT].started_mono_ns, state.steps[CAL].started_mono_ns) == (
+        6_000_000_000,
+        7_000_000_000,
+    )
+    paused = log.add(EventName.CONTROL, request="pause", accepted=True).state
+    assert paused.paused_mono_ns is not None and log.session("resume").state.paused_mono_ns is None
+
+
+def asked(log: Log, request: str, argument: str, accepted: bool = True, **more: Any) -> Log:
+    return log.add(EventName.CONTROL, request=request, argument=argument, accepted=accepted, why="", **more)
+
+
+def test_an_accepted_retry_outlives_the_engine_that_accepted_it() -> None:
+    log = Log().run().session().whole(BUILD, "PASS").whole(KAT, "MISMATCH").whole(CAL).whole(MEASURE)
+    asked(log, "retry", "failed", steps=[KAT, CAL, "kat:of/another"])
+    asked(log, "retry", MEASURE)  # without a list: the step itself
+    asked(log, "retry", BUILD, accepted=False)
+    wanted = [KAT, CAL, MEASURE, PROFILE]
+    assert [str(step) for step in pending(log.state)] == wanted
+    log.session("resume")  # the first one was killed
+    assert [str(step) for step in pending(log.state)] == wanted
+    log.start(KAT, attempt=2).session("resume")  # and the second in the middle of it
+    assert log.state.retry == {CAL, MEASURE} and [str(step) for step in pending(log.state)] == wanted
+    log.whole(KAT, "PASS").whole(CAL).whole(MEASURE).whole(PROFILE)
+    assert pending(log.state) == [] and not log.state.retry
+
+
+def test_steps_that_a_session_was_started_to_retry_are_wanted_until_they_start() -> None:
+    log = finished_run()
+    log.add(EventName.SESSION_START, session=2, mode="retry", retry=[KAT, "nonsense", 5])
+    assert [str(step) for step in pending(log.state)] == [KAT]
+    assert [str(step) for step in pending(log.session("resume").state)] == [KAT]
+
+
+def test_an_accepted_skip_stands_until_its_step_has_ended() -> None:
+    log = asked(asked(Log().run().session().start(CAL), "skip", CAL), "skip", "measure:of/another")
+    assert log.session("resume").state.skip == {CAL}
+    assert log.start(CAL).state.skip == {CAL}
+    assert log.end(CAL, "skipped").state.skip == frozenset()
+
+
+def test_an_engine_that_waits_for_its_core_is_at_work() -> None:
+    log = Log().run()
+    waits = {"key": WAITS_FOR_CORE, "text": "core 3: waiting for 7", "pid": 100, "boot_id": "boot"}
+    log.add(EventName.WARNING, **waits, pid_start=5000)
+    state = log.state
+    assert state.waiting == Waiting("core 3: waiting for 7", 100, 5000, "boot")
+    assert verdict(state, yes) is None and not is_interrupted(state, yes)
+    assert verdict(state, no) is ExitCode.INTERRUPTED and is_interrupted(state, no)
+    log.session().start(CAL).add(
+        EventName.WARNING, **waits, pid_start=5000
+    )  # that one was killed, the next one waits
+    state = log.state
+    assert (state.open, state.live_page, state.steps[CAL].status) == (False, None, Status.INTERRUPTED)
+    state = log.session("resume").start(CAL).state
+    assert (state.waiting, state.steps[CAL].starts) == (None, 2)
+    done = finished_run().add(EventName.WARNING, **waits, pid_start=5000)  # and now a retry of it
+    assert verdict(done.state, yes) is None
+    assert verdict(done.state, no) is ExitCode.FAILURES and not is_interrupted(done.state, no)
+
+
+def test_a_warning_of_waiting_with_nonsense_in_it_names_nobody() -> None:
+    log = Log().run().add(EventName.WARNING, key=WAITS_FOR_CORE, pid="me", pid_start=-1, boot_id=[], text=3)
+    assert log.state.waiting == Waiting("", 0, 0, "")
+
+
 def test_an_attempt_that_is_not_told_is_counted() -> None:
     log = Log().run().session()
     for expected in (1, 2, 3):
@@ -234,7 +317,6 @@ def test_pending_progress_and_failures() -> None:
     log = Log().run().session().whole(BUILD, "PASS").whole(KAT, "skipped").start(CAL)
     state = log.state
     assert [str(step) for step in pending(state)] == [CAL, MEASURE, PROFILE]
-    assert [str(step) for step in pending(state, {BUILD})] == [BUILD, CAL, MEASURE, PROFILE]
     assert done_total(state) == (2, 5)
     assert done_total(state, {Kind.BUILD, Kind.MEASURE}) == (1, 2)
     assert [str(step) for step in failed_steps(state)] == [KAT]
@@ -406,6 +488,7 @@ def test_a_journal_spoilt_at_random_still_folds(
 
 #: Keys that finished_run does not use.
 MORE_KEYS = {"trial", "trials", "mean_ns", "wall_ns", "disturbed", "used", "record", "covered", "findings"}
+MORE_KEYS |= {"retry", "steps"}
 MORE_KEYS |= {"allowed", "environment", "noise", "request", "argument", "accepted", "why", "key", "text"}
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.sampled_from(STEPS),
@@ -430,7 +513,7 @@ def test_foreign_values_never_raise(events: list[Event]) -> None:
     mixed = sorted([*events, *finished_run().events], key=lambda event: event.seq)
     for order in (events, mixed):
         state = fold(order)
-        pending(state, set(state.steps))
+        assert len(pending(state)) <= len(state.steps)
         with_dependents(state, set(state.steps))
         assert len(failed_steps(state)) <= done_total(state)[0] <= len(state.steps)
         assert verdict(state, lambda *_: False) is not None

@@ -8,6 +8,7 @@ import os
 import stat
 from array import array
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 
 from ngcctui.engine.store import (
     Storage,
+    _syncfs_tells,
     attempt_path,
     keep_attempt,
     make_directories,
@@ -240,3 +242,27 @@ def test_a_samples_bomb_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_a_sample_beyond_64_bits_is_refused() -> None:
     with pytest.raises(OverflowError):
         pack_samples([[2**64]])
+
+
+@pytest.mark.parametrize(
+    ("release", "told"),
+    [("4.18.0-553.el8", False), ("5.7.19", False), ("5.8", True), ("6.1.0-1", True), ("", False)],
+)
+def test_a_whole_file_system_is_forced_where_failures_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, release: str, told: bool
+) -> None:
+    assert _syncfs_tells(release) is told
+    if not told:
+        monkeypatch.setattr(os, "uname", lambda: SimpleNamespace(release=release))
+        fd = os.open(tmp_path, os.O_RDONLY)
+        try:
+            assert Storage().fsync_all(fd) is False
+        finally:
+            os.close(fd)
+
+
+def test_forcing_what_is_no_descriptor_fails() -> None:
+    if not _syncfs_tells(os.uname().release):
+        pytest.skip("this kernel does not tell")
+    with pytest.raises(OSError):
+        Storage().fsync_all(-1)

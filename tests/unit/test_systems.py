@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -174,3 +175,29 @@ def test_published_figures_are_found_by_system(here: Path) -> None:
     for word in ("published:arm_2", "published:", "published:.arm_1.0123.new", "published:../x"):
         with pytest.raises(ConfigError, match="nothing is published"):
             published_dir(word, environ, here)
+
+
+def test_a_run_is_planned_only_under_a_registered_name(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(here / "data/systems.toml", ("bench_1", "Invented CPU 1 (CPU 3, one core)"))
+    wanted = ["plan", "quick", "--runs", str(here / "runs"), "--core", "0", "--system"]
+    assert main([*wanted, "bench1"]) == ExitCode.USAGE
+    said = capsys.readouterr().err
+    assert "no system 'bench1'" in said and "did you mean bench_1?" in said
+    assert "ngcctui system add bench1" in said and said.count("\n") == 1
+    assert main([*wanted, "bench_1"]) == ExitCode.DONE
+    assert "bench_1 is registered as Invented CPU 1, this is " in capsys.readouterr().err
+    assert main([*wanted, "local"]) == ExitCode.DONE
+    assert capsys.readouterr().err == ""
+
+
+def test_this_machine_measures_under_its_own_name(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    core = min(os.sched_getaffinity(0))
+    assert (
+        main(["system", "add", "bench_2", "--core", str(core), "--to", str(here / "data")]) == ExitCode.DONE
+    )
+    capsys.readouterr()
+    asked = ["plan", "quick", "--runs", str(here / "runs"), "--core", str(core), "--system", "bench_2"]
+    assert main(asked) == ExitCode.DONE
+    assert capsys.readouterr().err == ""

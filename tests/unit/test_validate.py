@@ -19,14 +19,18 @@ from golden.damage import (
     replace_in,
     swap_library,
 )
+from golden.synthetic import QuickStorage
 from golden.whole import whole_run, write_pages
 
 from ngcctui.cli import main
 from ngcctui.engine.rundir import RunDir
 from ngcctui.model.errors import ExitCode
+from ngcctui.report.build import build_report
+from ngcctui.report.publish import publish
 from ngcctui.report.systems import System, read_systems
 from ngcctui.report.validate import Finding, Private, validate, validate_published
 from ngcctui.report.validate.privacy import absolute_paths
+from ngcctui.report.write import write_report
 
 SIGN = "measure:toy-1/Toy-128/sign"
 KEYGEN = "measure:toy-1/Toy-128/keygen"
@@ -660,3 +664,26 @@ def test_charts_are_drawn_again_and_compared(tmp_path: Path) -> None:
     stale, missing = validate(made, {}).findings
     assert stale.where == made.relative(chart) and "stale" in stale.what
     assert missing.where == made.relative(other) and "cannot be read" in missing.what
+
+
+def test_a_chart_with_published_figures_is_compared_where_they_are_at_hand(tmp_path: Path) -> None:
+    pytest.importorskip("pygal")
+    made = whole_run(tmp_path / "a", ["Toy-128"], hashes=False)
+    other = publish(
+        whole_run(tmp_path / "b", ["Toy-128"], hashes=False, charts=False, system="bench_1"),
+        tmp_path / "data",
+        {"bench_1": System("bench_1", "x86_64", "Invented CPU 1 (CPU 0, one core)")},
+        Private(),
+        QuickStorage(),
+    )
+    figures = other / "toy-1.toml"
+    figures.write_text(figures.read_text("utf-8").replace('run = "', 'run = "another-'), "utf-8")
+    systems = {"bench_1": other}
+    write_report(made, build_report(made), QuickStorage(), systems)
+    (chart,) = (made.path / "report").rglob("*.cost.svg")
+    assert b"published for bench_1" in chart.read_bytes()
+    assert validate(made, {}, Private(), systems).findings == ()
+    assert validate(made, {}, Private()).findings == (), "drawn beside figures that are not here"
+    replace_in(chart, b"published for bench_1", b"published for bench_2")
+    (stale,) = validate(made, {}, Private(), systems).findings
+    assert stale.where == made.relative(chart) and "stale" in stale.what

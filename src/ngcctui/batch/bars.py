@@ -80,9 +80,10 @@ def _inside(live: LiveView | None) -> tuple[float, list[str]]:
         return 0.0, []
     if live.phase in (LivePhase.SETUP, LivePhase.WARM_UP):
         return 0.0, [live.phase.name.lower().replace("_", "-")]
-    if live.phase in (LivePhase.TIMED, LivePhase.PROFILE) and live.iterations:
-        return live.fraction or 0.0, [f"iteration {live.iteration}/{live.iterations}"]
-    return 0.0, []
+    held = ["held"] if live.phase is LivePhase.HELD else []
+    if live.phase in (LivePhase.TIMED, LivePhase.PROFILE, LivePhase.HELD) and live.iterations:
+        return live.fraction or 0.0, [f"iteration {live.iteration}/{live.iterations}", *held]
+    return 0.0, held
 
 
 def _planned(state: RunState, step: StepState) -> int:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ngcctui.commands.validate import known_systems, print_findings
 from ngcctui.console import console
-from ngcctui.data_dirs import writable_data
+from ngcctui.data_dirs import published_systems, writable_data
 from ngcctui.engine.rundir import find_run, runs_root
 from ngcctui.identity import private_names
 from ngcctui.model.errors import ExitCode
@@ -24,7 +24,7 @@ def run(args: argparse.Namespace) -> int:
     private = Private(private_names(os.environ), tuple(args.allow))
     out = console(args)
     try:
-        path = publish(found, data, systems, private)
+        path = publish(found, data, systems, private, published=published_systems(os.environ, Path.cwd()))
     except Refused as refused:
         print_findings(refused.findings, out)
         out.error(str(refused))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ngcctui.console import Console, console
-from ngcctui.data_dirs import PREFIX, published_dir, registries
+from ngcctui.data_dirs import PREFIX, published_dir, published_systems, registries
 from ngcctui.engine.rundir import find_run, runs_root
 from ngcctui.identity import private_names
 from ngcctui.model.errors import ExitCode
@@ -33,18 +33,19 @@ def _validated(args: argparse.Namespace) -> Validation:
     word: str | None = args.run
     systems = known_systems()
     private = Private(private_names(os.environ), tuple(args.allow))
+    published = published_systems(os.environ, Path.cwd())
     if word is not None:
         named = word.startswith(PREFIX)
         path = published_dir(word, os.environ, Path.cwd()) if named else Path(word)
         if is_dataset(path):
             beside = path.resolve().parents[1] / "systems.toml"
-            return validate(open_dataset(path), known_systems(beside), private)
+            return validate(open_dataset(path), known_systems(beside), private, published)
         if named or (path.is_dir() and not (path / "campaign.toml").exists() and page_paths(path)):
             findings = tuple(validate_published(path, systems))
             return Validation(
                 findings, {"pages of published figures, which come without evidence": len(page_paths(path))}
             )
-    return validate(find_run(runs_root(args.runs, os.environ), word), systems, private)
+    return validate(find_run(runs_root(args.runs, os.environ), word), systems, private, published)
 
 
 def known_systems(beside: Path | None = None) -> dict[str, System]:

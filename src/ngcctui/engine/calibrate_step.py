@@ -72,7 +72,6 @@ async def calibrate(ctx: Context, step: Step) -> StepEnd:
         "trial": "0",
         "counter": ctx.counter.spec,
     }
-    started = ctx.journal.clock.utc()
     done = await launch(ctx, step, keys, ctx.campaign.planning.calibrate_limit_s)
     if not done.complete or done.answer.setup is None or not done.answer.trials:
         outcome = done.outcome if done.outcome is not Outcome.DONE else Outcome.FAILED
@@ -87,7 +86,7 @@ async def calibrate(ctx: Context, step: Step) -> StepEnd:
         Memory(
             library.static_bytes, done.answer.setup.baseline_rss_kib * 1024, peak * 1024 if peak else None
         ),
-        started,
+        done.started_utc,
     )
     path = calibration_path(ctx, step)
     if ctx.attempt(step) > 1:

@@ -8,7 +8,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ngcctui.engine.host import Counter, sample_health
+from ngcctui.engine.hold import Hold
+from ngcctui.engine.host import Counter, HealthSample, sample_health
 from ngcctui.engine.journal import Journal
 from ngcctui.engine.livepage import LivePage
 from ngcctui.engine.rundir import RunDir
@@ -57,6 +58,7 @@ class Context:
     counter: Counter
     environment: dict[str, str]
     live_page: LivePage | None = None
+    hold: Hold = field(default_factory=Hold)
     host_root: Path = Path("/")
     cycles_per_ns: list[float] = field(default_factory=list)
     host_facts: dict[str, Any] = field(default_factory=dict)
@@ -123,10 +125,14 @@ class Context:
         """Median of cycles per ns of CPU time over the run's undisturbed trials; None without cycles."""
         return median(self.cycles_per_ns) if self.cycles_per_ns else None
 
+    def sample_health(self) -> HealthSample:
+        """The host's health now, as seen from the measured core."""
+        return sample_health(self.host_root, self.core)
+
     def watch_health(self) -> None:
         """Journal the host's health once a minute; called outside timed calls only."""
         now_ns = self.journal.clock.mono_ns()
         if self.health_ns is not None and now_ns - self.health_ns < HEALTH_PERIOD_NS:
             return
         self.health_ns = now_ns
-        self.emit(EventName.HEALTH, None, asdict(sample_health(self.host_root, self.core)))
+        self.emit(EventName.HEALTH, None, asdict(self.sample_health()))

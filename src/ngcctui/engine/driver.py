@@ -40,7 +40,10 @@ class Setup:
 
 @dataclass(frozen=True)
 class RawTrial:
-    """One trial as the driver saw it; times in ns, `samples` values of `batch` calls each."""
+    """One trial as the driver saw it; times in ns, `samples` values of `batch` calls each.
+
+    It waited for `held_ns` between calls while the run was paused; no other figure holds any of that.
+    """
 
     trial: int
     iterations: int
@@ -62,6 +65,7 @@ class RawTrial:
     failures: int
     failure_code: int
     samples: int
+    held_ns: int = 0
 
 
 @dataclass(frozen=True)
@@ -129,7 +133,7 @@ class Answer:
             self.setup = _read(Setup, data, kind)
         elif kind == "trial":
             trial = _read(RawTrial, data, kind)
-            if trial.iterations < 1 or trial.batch < 1 or trial.wall_ns < 0 or trial.cpu_ns < 0:
+            if trial.iterations < 1 or trial.batch < 1 or min(trial.wall_ns, trial.cpu_ns, trial.held_ns) < 0:
                 raise ProtocolError("trial: figures out of range")
             self._pending = trial
         elif kind == "profile":

@@ -101,6 +101,8 @@ def remaining(
     `guesses` gives ns of a call by `scheme/instance/operation` where another machine's figures are known;
     `now_mono_ns` is CLOCK_MONOTONIC on the machine of the run.
     """
+    if state.paused_mono_ns is not None:
+        now_mono_ns = min(now_mono_ns, state.paused_mono_ns)
     typical = {kind: _typical_s(state, kind) for kind in (Kind.BUILD, Kind.KAT)}
     rest = []
     for step in pending(state):

@@ -11,7 +11,7 @@ import gc
 import os
 import stat
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol, Self
@@ -27,6 +27,8 @@ MAX_SEQ = 1 << 53
 #: A disagreement of the clocks worth a warning, seconds.
 CLOCK_STEP_S = 1.0
 _CHUNK = 1 << 18
+#: From so many bytes on the faster decoder is worth its import.
+_MANY = 1 << 19
 _HEAD = 256
 _LONG_TEXT = 1000
 
@@ -202,6 +204,18 @@ def _shorten(value: Any) -> Any:
     return value
 
 
+_Decoder = Callable[[list[bytes]], list[Event | None]]
+
+
+def _decoder(size: int) -> _Decoder:
+    """What decodes lines, for `size` bytes of them."""
+    if size < _MANY:
+        return lambda lines: [Event.from_line(line) for line in lines]
+    from ngcctui.model.event_lines import events_of
+
+    return events_of
+
+
 @contextlib.contextmanager
 def collector_paused() -> Iterator[None]:
     """No cycle collection meanwhile: fresh events hold no cycles, but would be searched for them."""
@@ -242,7 +256,12 @@ class JournalReader:
         return list(self.read())
 
     def read(self, max_bytes: int | None = None) -> Iterator[Event]:
-        """Like `poll`, one by one, and at most `max_bytes` of the file; the next call goes on from there.
+        """Like `poll`, one by one, and at most `max_bytes` of the file; the next call goes on from there."""
+        for events in self.batches(max_bytes):
+            yield from events
+
+    def batches(self, max_bytes: int | None = None) -> Iterator[list[Event]]:
+        """What `read` gives, in lists.
 
         A last line without a newline is kept until the rest has come.  StorageError when reading fails.
         """
@@ -258,8 +277,9 @@ class JournalReader:
             if max_bytes is not None:
                 end = min(end, self._offset + max_bytes)
             self.unread = size - end
+            decode = _decoder(end - self._offset)
             while self._offset < end and (chunk := self._chunk(fd, end)):
-                yield from self._take(chunk)
+                yield self._take(chunk, decode)
         finally:
             os.close(fd)
 
@@ -294,7 +314,7 @@ class JournalReader:
             self.generation += 1
         self._inode = inode
 
-    def _take(self, chunk: bytes) -> list[Event]:
+    def _take(self, chunk: bytes, decode: _Decoder) -> list[Event]:
         """Events of the lines that `chunk` completes."""
         lines = chunk.split(b"\n")
         tail = lines.pop()
@@ -309,16 +329,13 @@ class JournalReader:
         self._partial = b""
         self._hold(tail)
         with collector_paused():
-            return self._decode(lines)
+            return self._decoded(lines, decode)
 
-    def _decode(self, lines: list[bytes]) -> list[Event]:
+    def _decoded(self, lines: list[bytes], decode: _Decoder) -> list[Event]:
         if self._without:
             lines = [line for line in lines if not any(mark in line for mark in self._without)]
-        events = [
-            event
-            for event in Event.from_lines([line for line in lines if line and len(line) < MAX_LINE])
-            if event is not None and 0 < event.seq < MAX_SEQ
-        ]
+        decoded = decode([line for line in lines if line and len(line) < MAX_LINE])
+        events = [event for event in decoded if event is not None and 0 < event.seq < MAX_SEQ]
         self.skipped += sum(map(bool, lines)) - len(events)
         return events
 

@@ -34,13 +34,15 @@ async def run_kat(
     live_page: Path | None = None,
     seccomp: bool = True,
     flags: str = "",
+    held_s: Callable[[], float] = lambda: 0.0,
     storage: Storage | None = None,
 ) -> KatResult:
     """Check `library` against the instance's known answers, pinned to core `cpu` (-1: not pinned).
 
     `records` is 0 for all that the digest covers or 1 for record 0 alone; `on_record` gets the number of records that
     are done and covered.  `log` is written anew, what the library prints is appended to `child_log`; `flags` names the
-    flags that it was built with, for the log.  The result has no log path, only the log's digest.
+    flags that it was built with, for the log; `live_page` and `held_s` are those of ChildSpec.  The result has no log path,
+    only the log's digest.
 
     Raises ConfigError for a number of records that no digest covers, StorageError when the log cannot be written.
     """
@@ -57,6 +59,7 @@ async def run_kat(
         memory_limit_bytes=memory_limit_bytes,
         seccomp=seccomp,
         live_page=live_page,
+        held_s=held_s,
     )
     child = await run_child(spec, on_frame=progress.feed)
     result = judge(progress, child)

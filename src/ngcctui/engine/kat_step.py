@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import replace
 
 from ngcctui.engine.build_step import fallback, library_of, library_summary
 from ngcctui.engine.context import Context, StepEnd
 from ngcctui.engine.fallback import kat_with_fallback
 from ngcctui.engine.kat import run_kat
+from ngcctui.engine.livepage import LivePage
 from ngcctui.engine.toolchain import GUIDE
 from ngcctui.model.event import EventName
 from ngcctui.model.outcome import Outcome
@@ -49,22 +51,31 @@ async def _run(ctx: Context, step: Step, library: LibraryInfo, cpu: int) -> KatR
     def on_record(record: int, covered: int) -> None:
         ctx.emit(EventName.KAT_RECORD, step, {"record": record, "covered": covered})
 
-    result = await run_kat(
-        ctx.native,
-        ctx.toolchain,
-        ctx.run.path / library.path,
-        scheme,
-        scheme.instance(step.instance),
-        records=ctx.campaign.kat.records,
-        limit_s=ctx.campaign.kat.limit_s,
-        cpu=cpu,
-        memory_limit_bytes=ctx.memory_limit_bytes,
-        seccomp=not ctx.campaign.host.processes,
-        log=log,
-        child_log=ctx.run.child_log(step),
-        scratch=ctx.scratch,
-        on_record=on_record,
-        flags=library.flags,
-        storage=ctx.storage,
-    )
+    await ctx.hold.passed()
+    # A page of its own, because KATs run beside each other; viewers follow a KAT by its records in the journal.
+    with contextlib.ExitStack() as stack:
+        page = LivePage.create()
+        if page is not None:
+            stack.enter_context(page)
+        held = stack.enter_context(ctx.hold.over(page))
+        result = await run_kat(
+            ctx.native,
+            ctx.toolchain,
+            ctx.run.path / library.path,
+            scheme,
+            scheme.instance(step.instance),
+            records=ctx.campaign.kat.records,
+            limit_s=ctx.campaign.kat.limit_s,
+            cpu=cpu,
+            memory_limit_bytes=ctx.memory_limit_bytes,
+            seccomp=not ctx.campaign.host.processes,
+            log=log,
+            child_log=ctx.run.child_log(step),
+            live_page=page.path if page is not None else None,
+            held_s=held.seconds,
+            scratch=ctx.scratch,
+            on_record=on_record,
+            flags=library.flags,
+            storage=ctx.storage,
+        )
     return replace(result, log=ctx.run.relative(log) if log.exists() else None)

@@ -58,8 +58,9 @@ class Stop(Exception):
 class Page:
     """The driver's half of the live page; writes nothing without one."""
 
-    PID, ITERATION, ITERATIONS, START_NS, PHASE = 64, 80, 88, 96, 104
-    PHASE_KAT = 5
+    PID, ITERATION, ITERATIONS, START_NS, PHASE, HOLD = 64, 80, 88, 96, 104, 640
+    PHASE_KAT, PHASE_HELD = 5, 6
+    NAP_S = 0.05
 
     def __init__(self, path: str, records: int) -> None:
         self._memory: mmap.mmap | None = None
@@ -75,6 +76,21 @@ class Page:
     def record(self, number: int) -> None:
         """Tell that record `number` is at work."""
         self._put(self.ITERATION, number)
+
+    def wait_while_held(self) -> None:
+        """Wait as long as the engine asks for it; this process dies with the engine."""
+        if self._memory is None or not self._get(self.HOLD):
+            return
+        self._put(self.PHASE, self.PHASE_HELD)
+        while self._get(self.HOLD):
+            then = time.monotonic_ns()
+            time.sleep(self.NAP_S)
+            self._put(self.START_NS, self._get(self.START_NS) + time.monotonic_ns() - then)
+        self._put(self.PHASE, self.PHASE_KAT)
+
+    def _get(self, offset: int) -> int:
+        assert self._memory is not None
+        return int(struct.unpack_from("<Q", self._memory, offset)[0])
 
     def _put(self, offset: int, value: int) -> None:
         if self._memory is not None:
@@ -165,6 +181,7 @@ class Worker:
 
     def _call(self, record: int, name: str, buffers: list[Buffer], function: Callable[[], int]) -> int:
         """Time one call of the candidate's function `name` and check every buffer that it could reach."""
+        self._page.wait_while_held()
         started = time.monotonic_ns()
         code = function()
         self._times[name] = time.monotonic_ns() - started

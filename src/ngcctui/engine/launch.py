@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ngcctui.engine.child import ChildResult, ChildSpec, Death, run_child, timing_outcome
 from ngcctui.engine.child.verdict import near_limit
 from ngcctui.engine.context import Context
 from ngcctui.engine.driver import Answer, ProtocolError
 from ngcctui.engine.frames import Frame
+from ngcctui.engine.host import HealthDelta, delta
 from ngcctui.model.outcome import Outcome
 from ngcctui.model.step import Step
 
@@ -25,12 +26,17 @@ _END_STATUS = {
 
 @dataclass(frozen=True)
 class Launched:
-    """What one driver process said and how it ended; `complete` when its figures are whole."""
+    """What one driver process said and how it ended; `complete` when its figures are whole.
+
+    `health` is what happened to the host meanwhile, without the time that the process was held.
+    """
 
     answer: Answer
     child: ChildResult
     outcome: Outcome
     detail: str
+    started_utc: str = ""
+    health: HealthDelta | None = None
 
     @property
     def complete(self) -> bool:
@@ -39,20 +45,27 @@ class Launched:
 
 
 async def launch(ctx: Context, step: Step, keys: Mapping[str, str], limit_s: float) -> Launched:
-    """Start the driver with `keys`, wait at most `limit_s` seconds, and judge it."""
-    spec = ChildSpec(
-        argv=(*ctx.toolchain.runner, str(ctx.native.driver)),
-        job=dict(keys),
-        limit_s=limit_s,
-        log=ctx.run.child_log(step),
-        scratch=ctx.scratch,
-        cpu=ctx.core,
-        memory_limit_bytes=ctx.memory_limit_bytes,
-        seccomp=not ctx.campaign.host.processes,
-        live_page=ctx.live_page.path if ctx.live_page else None,
-    )
+    """Start the driver with `keys` as soon as the run is not paused, give it `limit_s` seconds to work, and judge it."""
+    await ctx.hold.passed()
+    started = ctx.journal.clock.utc()
+    before = ctx.sample_health()
     ctx.show(step, limit_s)
-    return await listen(spec)
+    with ctx.hold.over(ctx.live_page, ctx.sample_health) as held:
+        spec = ChildSpec(
+            argv=(*ctx.toolchain.runner, str(ctx.native.driver)),
+            job=dict(keys),
+            limit_s=limit_s,
+            log=ctx.run.child_log(step),
+            scratch=ctx.scratch,
+            cpu=ctx.core,
+            memory_limit_bytes=ctx.memory_limit_bytes,
+            seccomp=not ctx.campaign.host.processes,
+            live_page=ctx.live_page.path if ctx.live_page else None,
+            held_s=held.seconds,
+        )
+        done = await listen(spec)
+    health = delta(before, ctx.sample_health(), held.waits)
+    return replace(done, started_utc=started, health=health)
 
 
 async def listen(spec: ChildSpec) -> Launched:

@@ -15,7 +15,7 @@ import stat
 import struct
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from pathlib import Path
 from typing import Self
@@ -28,8 +28,11 @@ _DRIVER = struct.Struct("<6Q")
 _DRIVER_AT = 64
 _SEQUENCE = struct.Struct("<Q")
 _SEQUENCE_AT = 512
-_ENGINE = struct.Struct("<8Q")
+_ENGINE = struct.Struct("<9Q")
 _ENGINE_AT = 520
+#: A cache line of its own: the child reads it between calls, and the once-a-second writes beside must not take it away.
+_HOLD = struct.Struct("<Q")
+_HOLD_AT = 640
 _U64 = (1 << 64) - 1
 _NAME = re.compile(r"ngcctui-(\d{1,10})-[0-9a-f]{16}\.page")
 
@@ -43,13 +46,15 @@ class LivePhase(IntEnum):
     TIMED = 3
     PROFILE = 4
     KAT = 5
+    HELD = 6
 
 
 @dataclass(frozen=True)
 class EngineHalf:
     """What the engine knows of the child: memory (KiB), clock (kHz), CPU/wall time (‰), switches, limit (ns).
 
-    `step_index` counts from 0 in the run's order; `updated_ns` is CLOCK_MONOTONIC.
+    `step_index` counts from 0 in the run's order; `updated_ns` is CLOCK_MONOTONIC.  `held` is 1 while the run is paused
+    and every child at work waits.
     """
 
     rss_kib: int = 0
@@ -60,11 +65,16 @@ class EngineHalf:
     limit_ns: int = 0
     step_index: int = 0
     updated_ns: int = 0
+    held: int = 0
 
 
 @dataclass(frozen=True)
 class LiveView:
-    """One look at the page: the child's half (`start_ns` is CLOCK_MONOTONIC) and the engine's."""
+    """One look at the page: the child's half and the engine's.
+
+    `start_ns` is the CLOCK_MONOTONIC of the phase's start; it moves on with the clock while the child is held, so that what
+    has passed since then is the time it could work.
+    """
 
     pid: int
     trial: int
@@ -88,8 +98,7 @@ class LivePage:
         self._fd = fd
         self._mono_ns = mono_ns
         self._sequence = 0
-        self._step_index = 0
-        self._limit_ns = 0
+        self._half = EngineHalf()
         self._last: tuple[int, int, int] | None = None
 
     @classmethod
@@ -116,9 +125,18 @@ class LivePage:
 
     def begin(self, step_index: int, limit_ns: int) -> None:
         """A child is about to start for the step with that index: nothing of the last child stays."""
-        self._step_index, self._limit_ns, self._last = step_index, limit_ns, None
+        self._last = None
         self._write(bytes(_DRIVER.size), _DRIVER_AT)
         self.update(EngineHalf(limit_ns=limit_ns, step_index=step_index, updated_ns=self._mono_ns()))
+
+    def hold(self, asked: bool) -> None:
+        """Ask the child to wait before its next call, or to go on."""
+        self._write(_HOLD.pack(int(asked)), _HOLD_AT)
+
+    def tell_held(self, held: bool) -> None:
+        """Tell viewers whether all that is at work waits."""
+        if self._half.held != int(held):
+            self.update(replace(self._half, held=int(held)))
 
     def fill(
         self, *, rss_kib: int, frequency_khz: int, cpu_ns: int, voluntary: int, involuntary: int
@@ -134,10 +152,17 @@ class LivePage:
         if self._last is not None and self._last[0] == pid and now_ns > self._last[1]:
             share = 1000 * (cpu_ns - self._last[2]) // (now_ns - self._last[1])
         self._last = (pid, now_ns, cpu_ns)
-        half = EngineHalf(
-            rss_kib, frequency_khz, share, voluntary, involuntary, self._limit_ns, self._step_index, now_ns
+        self.update(
+            replace(
+                self._half,
+                rss_kib=rss_kib,
+                frequency_khz=frequency_khz,
+                cpu_permille=share,
+                voluntary=voluntary,
+                involuntary=involuntary,
+                updated_ns=now_ns,
+            )
         )
-        self.update(half)
 
     def view(self) -> LiveView | None:
         """What a viewer sees now; None when somebody has damaged the page."""
@@ -145,6 +170,7 @@ class LivePage:
 
     def update(self, half: EngineHalf) -> None:
         """Write the engine's half; the sequence is odd meanwhile, which tells a reader to look again."""
+        self._half = half
         self._write(_SEQUENCE.pack(self._sequence + 1 & _U64), _SEQUENCE_AT)
         values = (min(max(int(value), 0), _U64) for value in vars(half).values())
         self._write(_ENGINE.pack(*values), _ENGINE_AT)

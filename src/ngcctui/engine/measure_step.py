@@ -13,7 +13,7 @@ from ngcctui.engine.build_step import library_of
 from ngcctui.engine.calibrate_step import Calibration, calibration_fault, read_calibration
 from ngcctui.engine.context import Context, StepEnd
 from ngcctui.engine.driver import RawTrial
-from ngcctui.engine.host import HealthDelta, delta, sample_health
+from ngcctui.engine.host import HealthDelta
 from ngcctui.engine.launch import Launched, launch
 from ngcctui.engine.plan import choose_attempt, cycles_per_ns, disturbed, needs_replan
 from ngcctui.engine.stats import TrialSamples, statistics
@@ -130,10 +130,7 @@ async def _process(
     ctx: Context, step: Step, library: LibraryInfo, series: Series, first: int, attempt: int, trials: int
 ) -> bool:
     """Run one driver process and take its trials; False when it gave no whole figures."""
-    before = sample_health(ctx.host_root, ctx.core)
-    started = ctx.journal.clock.utc()
     done = await launch(ctx, step, _job(ctx, step, library, series.plan, first, trials), series.plan.limit_s)
-    health = delta(before, sample_health(ctx.host_root, ctx.core))
     if done.outcome is not Outcome.DONE or done.detail:
         _note_fault(series, done)
     whole = done.complete and len(done.answer.trials) == trials and done.answer.setup is not None
@@ -141,7 +138,7 @@ async def _process(
         series.outcome = Outcome.FAILED if series.outcome is Outcome.DONE else series.outcome
         series.signal = None
     for raw, samples in done.answer.trials:
-        trial = _trial(raw, health, attempt, started, done.child.pid)
+        trial = _trial(raw, done.health, attempt, done.started_utc, done.child.pid)
         reasons = disturbed(trial, ctx.median_cycles_per_ns(), ctx.core)
         series.trials.append(replace(trial, disturbed=reasons, used=whole))
         series.samples.append(samples)
@@ -219,6 +216,7 @@ def _trial(raw: RawTrial, health: HealthDelta | None, attempt: int, started: str
         frequency_khz=health.frequency_khz if health else None,
         samples=raw.samples,
         pid=pid,
+        held_ns=raw.held_ns,
     )
 
 
@@ -313,6 +311,7 @@ def _summary(record: Record, figures: Statistics | None) -> dict[str, object]:
         "low_cycles": figures.interval_low_cycles if figures else None,
         "high_cycles": figures.interval_high_cycles if figures else None,
         "n": figures.calls if figures else 0,
+        "distinct_calls": figures.distinct_calls if figures else 0,
         "trials": plan.trials if plan else 0,
         "iterations": plan.iterations if plan else 0,
         "rejected": record.rejected,

@@ -9,7 +9,6 @@ from ngcctui.engine import control
 from ngcctui.engine.context import Context
 from ngcctui.engine.host import core_frequency_khz
 from ngcctui.engine.runner import Runner
-from ngcctui.model.event import EventName
 
 PERIOD_S = 1.0
 
@@ -18,6 +17,7 @@ async def watch(ctx: Context, runner: Runner, session_started_ns: int) -> None:
     """Poll until cancelled; never raises for what a viewer or a candidate has put in its way."""
     while True:
         take_requests(ctx, runner, session_started_ns)
+        look_at_the_pause(ctx, runner)
         fill_live_page(ctx)
         text = ctx.journal.clock_step()
         if text:
@@ -28,10 +28,15 @@ async def watch(ctx: Context, runner: Runner, session_started_ns: int) -> None:
 def take_requests(ctx: Context, runner: Runner, session_started_ns: int) -> None:
     """Act on the files in control/ and journal what became of each; files older than the session are dropped."""
     for asked in control.poll(ctx.run, session_started_ns):
-        accepted, why = (False, asked.problem) if asked.problem else runner.request(asked)
+        runner.act(asked)
         control.consume(asked)
-        data = {"request": asked.name, "argument": asked.argument, "accepted": accepted, "why": why}
-        ctx.emit(EventName.CONTROL, None, data)
+
+
+def look_at_the_pause(ctx: Context, runner: Runner) -> None:
+    """See how far a pause has come, and tell viewers."""
+    ctx.hold.look()
+    if ctx.live_page is not None:
+        ctx.live_page.tell_held(runner.held)
 
 
 def fill_live_page(ctx: Context, proc: Path = Path("/proc")) -> None:

@@ -1,12 +1,12 @@
 """The directory of a run: what lies where, how one is made, opened and found.
 
 A run is self-contained: it holds the resolved campaign and the sources of every scheme, so that resume and
-retry build what the run began with.
+retry build what the run began with.  What only making or finding a run needs is loaded when it is done: a viewer wants
+its paths first.
 """
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 import shutil
@@ -14,15 +14,15 @@ import stat
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
-from typing import NoReturn
-
-import tomli_w
+from typing import TYPE_CHECKING, NoReturn
 
 from ngcctui.engine.store import Storage, make_directories, storage_error, write_atomic
-from ngcctui.model.campaign import Campaign, campaign_toml, load_campaign
 from ngcctui.model.errors import ConfigError
-from ngcctui.model.scheme import Scheme, load_scheme
 from ngcctui.model.step import Step
+
+if TYPE_CHECKING:
+    from ngcctui.model.campaign import Campaign
+    from ngcctui.model.scheme import Scheme
 
 #: Most that is copied of one scheme.
 MAX_SCHEME_BYTES = 64 << 20
@@ -85,7 +85,11 @@ class RunDir:
 
     def record(self, key: str, instance: str, operation: str) -> Path:
         """Record of one operation."""
-        return self.path / "records" / key / f"{instance}__{operation}.json"
+        return self.path / self.record_name(key, instance, operation)
+
+    def record_name(self, key: str, instance: str, operation: str) -> str:
+        """The record as the journal names it."""
+        return f"records/{key}/{instance}__{operation}.json"
 
     def samples(self, key: str, instance: str, operation: str) -> Path:
         """Every timed value of one operation."""
@@ -93,7 +97,11 @@ class RunDir:
 
     def profile(self, key: str, instance: str, operation: str) -> Path:
         """Profile of one operation."""
-        return self.path / "profile" / key / f"{instance}__{operation}.json"
+        return self.path / self.profile_name(key, instance, operation)
+
+    def profile_name(self, key: str, instance: str, operation: str) -> str:
+        """The profile as the journal names it."""
+        return f"profile/{key}/{instance}__{operation}.json"
 
     def child_log(self, step: Step) -> Path:
         """What the children of a step printed."""
@@ -120,10 +128,14 @@ class RunDir:
 
     def campaign(self) -> Campaign:
         """The resolved campaign; ConfigError when the file is damaged."""
+        from ngcctui.model.campaign import load_campaign
+
         return load_campaign(self.campaign_file)
 
     def schemes(self) -> list[Scheme]:
         """The schemes as copied into the run, by key; ConfigError when a copy is damaged."""
+        from ngcctui.model.scheme import load_scheme
+
         return [load_scheme(entry, entry.name) for entry in _subdirectories(self.path / "schemes")]
 
 
@@ -153,6 +165,10 @@ def create_run(
             _copy(scheme, inputs[scheme.key], run.scheme(scheme.key), storage)
         for name in ("control", "build", "kat", "records", "profile", "logs", "report"):
             make_directories(run.path / name, storage)
+        import tomli_w
+
+        from ngcctui.model.campaign import campaign_toml
+
         text = tomli_w.dumps(campaign_toml(campaign))
         write_atomic(run.campaign_file, text.encode("utf-8"), storage)
     except BaseException:
@@ -310,6 +326,8 @@ def find_run(root: Path, name: str | None) -> RunDir:
             return run
     if (Path(name) / "campaign.toml").is_file():
         return RunDir(Path(name))
+    import difflib
+
     near = difflib.get_close_matches(name, [run.name for run in runs], n=3, cutoff=0.4)
     hint = f"did you mean {' or '.join(near)}?" if near else f"{len(runs)} other runs are there"
     raise ConfigError(f"{root}: no run called {name!r}; {hint}")

@@ -24,6 +24,8 @@ from ngcctui.model.step import Kind, Step
 
 Work = Callable[[Context, Step], Coroutine[Any, Any, StepEnd]]
 
+SKIPPED = StepEnd(Outcome.SKIPPED, "skipped by the operator")
+
 _MEASURED: dict[Kind, Work] = {Kind.CALIBRATE: calibrate, Kind.MEASURE: measure, Kind.PROFILE: profile}
 
 
@@ -32,14 +34,15 @@ class Stopped(Exception):
 
 
 class Runner:
-    """Works off the pending steps of a run; `requests` come from the monitor between and during steps."""
+    """Works off the pending steps of a run; requests come from the monitor between and during steps.
 
-    def __init__(self, ctx: Context, retry: Sequence[str] = ()) -> None:
+    What is to be skipped or done anew is what the journal says: an accepted request outlives this engine.
+    """
+
+    def __init__(self, ctx: Context) -> None:
         self.ctx = ctx
-        self.retry: set[str] = set(retry)
-        self.skip: set[str] = set()
-        self.paused = False
         self.stopping = False
+        self.done = False
         self._running: dict[str, asyncio.Future[StepEnd]] = {}
         self._awake = asyncio.Event()
 
@@ -47,8 +50,9 @@ class Runner:
         """Work until nothing is pending; Stopped on request, StorageError when the run cannot be written."""
         while True:
             await self._between()
-            todo = pending(self.ctx.state, self.retry)
+            todo = pending(self.ctx.state)
             if not todo:
+                self.done = True
                 return
             builds = [step for step in todo if step.kind is Kind.BUILD]
             kats = [step for step in todo if step.kind is Kind.KAT]
@@ -62,21 +66,66 @@ class Runner:
 
     # requests -------------------------------------------------------------------------------------------------
 
-    def request(self, asked: control.Request) -> tuple[bool, str]:
-        """Act on one operator request; True when accepted, and why not otherwise."""
-        name, argument = asked.name, asked.argument
-        if name in ("skip", "retry"):
-            return self._mark(name, argument or "")
+    @property
+    def paused(self) -> bool:
+        """True while the operator wants nothing to go on."""
+        return self.ctx.hold.asked
+
+    @property
+    def held(self) -> bool:
+        """True when the pause has reached everything that is at work."""
+        return self.paused and self.ctx.hold.waiting >= len(self._running)
+
+    def act(self, asked: control.Request) -> None:
+        """Judge one operator request, journal what became of it, and do it."""
+        name, argument = asked.name, asked.argument or ""
+        why = asked.problem or self._why_not(name, argument)
+        data: dict[str, Any] = {
+            "request": name,
+            "argument": asked.argument,
+            "accepted": not why,
+            "why": why,
+        }
+        if name == "retry" and not why:
+            data["steps"] = self._anew(argument)
+        self.ctx.emit(EventName.CONTROL, None, data)
+        if not why:
+            self._do(name, argument)
+
+    def _why_not(self, name: str, argument: str) -> str:
+        """Why a request is refused; an empty string when it is not."""
+        if self.done:
+            return "the run has ended"
+        if name not in ("skip", "retry") or argument == control.FAILED:
+            return ""
+        entry = self.ctx.state.steps.get(argument)
+        if entry is None:
+            return "no such step in this run"
+        ended = entry.status is Status.ENDED
+        if name == "retry":
+            return "" if ended else "the step has not ended yet"
+        return "the step has ended already" if ended else ""
+
+    def _anew(self, argument: str) -> list[str]:
+        """The steps that `retry ARGUMENT` does anew."""
+        state = self.ctx.state
+        failed = [str(step) for step in failed_steps(state)]
+        return sorted(with_dependents(state, failed if argument == control.FAILED else [argument]))
+
+    def _do(self, name: str, argument: str) -> None:
         if name == "pause":
-            self.paused = True
+            self.ctx.hold.ask()
         elif name == "resume":
-            self.paused = False
-        elif name in ("stop", "stop-now"):
+            self.ctx.hold.release()
+        elif name == "stop-now" or (name == "stop" and self.paused):
+            self.cancel()  # a step that is held would never end
+        elif name == "stop":
             self.stopping = True
-            if name == "stop-now":
-                self.cancel()
+        elif name == "skip" and argument in self._running:
+            self._running[argument].cancel()
+        elif name == "skip":
+            self._end_skipped()
         self._awake.set()
-        return True, ""
 
     def cancel(self) -> None:
         """End the running children now; their steps keep no end."""
@@ -85,43 +134,26 @@ class Runner:
         for future in self._running.values():
             future.cancel()
 
-    def _mark(self, name: str, argument: str) -> tuple[bool, str]:
-        state = self.ctx.state
-        if name == "retry" and argument == "failed":
-            failed = [str(step) for step in failed_steps(state)]
-            self.retry |= with_dependents(state, failed)
-            return True, ""
-        if argument not in state.steps:
-            return False, "no such step in this run"
-        status = state.steps[argument].status
-        if name == "retry":
-            if status is not Status.ENDED:
-                return False, "the step has not ended yet"
-            self.retry |= with_dependents(state, [argument])
-        else:
-            if status is Status.ENDED:
-                return False, "the step has ended already"
-            self.skip.add(argument)
-            if argument in self._running:
-                self._running[argument].cancel()
-        self._awake.set()
-        return True, ""
-
     async def _between(self) -> None:
-        """Between steps: stop, pause, end what is to be skipped, look at the host's health."""
-        while True:
-            if self.stopping:
-                raise Stopped
-            for text in sorted(self.skip):
-                entry = self.ctx.state.steps[text]
-                if entry.status is not Status.ENDED and text not in self._running:
-                    self._end_at_once(entry.step, StepEnd(Outcome.SKIPPED, "skipped by the operator"))
-            self.skip.clear()
-            if not self.paused:
-                break
+        """Between steps: stop, wait while the run is paused, look at the host's health."""
+        self._end_skipped()
+        await self._go_on()
+        if self.stopping:
+            raise Stopped
+        self.ctx.watch_health()
+
+    async def _go_on(self) -> None:
+        """Wait until the run is not paused, or is to stop."""
+        while self.paused and not self.stopping:
             self._awake.clear()
             await self._awake.wait()
-        self.ctx.watch_health()
+
+    def _end_skipped(self) -> None:
+        """End the steps that are to be skipped and do not run."""
+        for text in sorted(self.ctx.state.skip):
+            entry = self.ctx.state.steps[text]
+            if entry.status is not Status.ENDED and text not in self._running:
+                self._end_at_once(entry.step, SKIPPED)
 
     # phases ---------------------------------------------------------------------------------------------------
 
@@ -130,7 +162,7 @@ class Runner:
 
         async def one(step: Step) -> None:
             async with slots:
-                if not self.stopping and str(step) not in self.skip:
+                if await self._wanted(step):
                     await self._step(step, partial(build, self.ctx, step))
 
         await self._all([one(step) for step in steps])
@@ -143,12 +175,17 @@ class Runner:
         async def one(step: Step) -> None:
             cpu = await free.get()
             try:
-                if not self.stopping and str(step) not in self.skip:
+                if await self._wanted(step):
                     await self._step(step, partial(kat, self.ctx, step, cpu))
             finally:
                 free.put_nowait(cpu)
 
         await self._all([one(step) for step in steps])
+
+    async def _wanted(self, step: Step) -> bool:
+        """Wait while the run is paused; False when the step is not to be started any more."""
+        await self._go_on()
+        return not self.stopping and step in pending(self.ctx.state)
 
     async def _all(self, work: list[Coroutine[Any, Any, None]]) -> None:
         """Run all to their ends; when one raises, the children of the others are ended before it goes on."""
@@ -194,9 +231,9 @@ class Runner:
             future.cancel()
             # its children are ended before the step is: nothing of it may outlive the core's lock
             await asyncio.wait({future})
-            if str(step) not in self.skip or self.stopping:
+            if str(step) not in self.ctx.state.skip or self.stopping:
                 raise Stopped from None
-            end = StepEnd(Outcome.SKIPPED, "skipped by the operator")
+            end = SKIPPED
         except StorageError:
             raise
         except NgccError as error:
@@ -215,7 +252,6 @@ class Runner:
     def _start(self, step: Step) -> None:
         entry = self.ctx.state.steps[str(step)]
         attempt = entry.attempt + 1 if entry.status is Status.ENDED else max(1, entry.attempt)
-        self.retry.discard(str(step))
         self.ctx.emit(EventName.STEP_START, step, {"attempt": attempt}, sync=True)
 
     def _end(self, step: Step, end: StepEnd) -> None:

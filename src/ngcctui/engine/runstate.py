@@ -54,7 +54,7 @@ class StepState:
 
     `attempt` counts from 1 (0: never started); `starts` counts the starts of this attempt: 1 + kills inside
     it.  Outcome, detail, file, digest, summary, trials and KAT records are those of the latest attempt.
-    `mono_ns` values compare only within one boot.
+    `mono_ns` values compare only within one boot; that of the start moves on by the pauses since then.
     """
 
     step: Step
@@ -140,8 +140,22 @@ class ControlState:
 
 
 @dataclass(frozen=True)
+class Waiting:
+    """An engine that waited for its core when it last wrote; `text` says for whom."""
+
+    text: str
+    pid: int
+    pid_start: int
+    boot_id: str
+
+
+@dataclass(frozen=True)
 class RunState:
-    """Everything a journal says about a run.  `run` is empty before run_start, which orders `steps`."""
+    """Everything a journal says about a run.  `run` is empty before run_start, which orders `steps`.
+
+    `retry` are ended steps that an operator wants anew, `skip` steps that shall not run to their end: accepted requests
+    that have not been done yet.  `waiting` is an engine that has not begun its session yet, dead or alive.
+    """
 
     run: str = ""
     campaign: str = ""
@@ -160,9 +174,13 @@ class RunState:
     health: dict[str, Any] = field(default_factory=dict)
     phase: Phase = Phase.STARTING
     paused: bool = False
+    paused_mono_ns: int | None = None
     stopping: bool = False
     warnings: tuple[WarningState, ...] = ()
     controls: tuple[ControlState, ...] = ()
+    retry: frozenset[str] = frozenset()
+    skip: frozenset[str] = frozenset()
+    waiting: Waiting | None = None
     ended: bool = False
     exit_code: int | None = None
     events: int = 0
@@ -190,11 +208,10 @@ def failed_steps(state: RunState) -> list[Step]:
     return [step.step for step in state.steps.values() if step.failed]
 
 
-def pending(state: RunState, retry: Collection[str] = ()) -> list[Step]:
-    """Steps to run, in the order of the run: those that have not ended, and those in `retry` that have."""
-    return [
-        step.step for name, step in state.steps.items() if step.status is not Status.ENDED or name in retry
-    ]
+def pending(state: RunState) -> list[Step]:
+    """Steps to run, in the order of the run: those that have not ended, and those that are wanted anew."""
+    steps = state.steps.items()
+    return [step.step for name, step in steps if step.status is not Status.ENDED or name in state.retry]
 
 
 def with_dependents(state: RunState, retry: Collection[str]) -> set[str]:
@@ -224,19 +241,18 @@ def is_interrupted(state: RunState, alive: Alive) -> bool:
     """True when the run has not ended and no engine works on it: resume goes on with it."""
     if state.ended:
         return False
-    return not state.open or not _engine_alive(state, alive)
+    return not _engine_alive(state, alive)
 
 
 def _engine_alive(state: RunState, alive: Alive) -> bool:
-    if not state.sessions:
-        return False
-    last = state.sessions[-1]
-    return alive(last.pid, last.pid_start, last.boot_id)
+    """True when an engine has a session open, or waits for its core before it opens one."""
+    last = state.waiting or (state.sessions[-1] if state.open and state.sessions else None)
+    return last is not None and alive(last.pid, last.pid_start, last.boot_id)
 
 
 def verdict(state: RunState, alive: Alive) -> ExitCode | None:
     """The exit code of the run as it stands; None while an engine works on it."""
-    if state.open and _engine_alive(state, alive):
+    if _engine_alive(state, alive):
         return None
     if not state.ended:
         code = state.exit_code if not state.open else None

@@ -14,8 +14,9 @@ from ngcctui.engine.finish import finish
 from ngcctui.engine.monitor import watch
 from ngcctui.engine.rundir import open_run
 from ngcctui.engine.runner import Runner, Stopped
-from ngcctui.engine.session import NotBegun, Options, open_session
+from ngcctui.engine.session import Options, open_session
 from ngcctui.engine.store import Storage
+from ngcctui.engine.waiting import NotBegun
 from ngcctui.model.errors import ExitCode, NgccError, StorageError
 from ngcctui.model.event import EventName
 
@@ -72,7 +73,7 @@ async def _session(path: Path, options: Options, storage: Storage, stack: contex
     except (NotBegun, asyncio.CancelledError):
         return int(ExitCode.INTERRUPTED)
     ctx = opened.ctx
-    runner = Runner(ctx, opened.retry)
+    runner = Runner(ctx)
     for number in STOP_SIGNALS:
         loop.add_signal_handler(number, runner.cancel)
     if stopping.is_set():
@@ -101,4 +102,3 @@ async def _supervised(runner: Runner, watching: asyncio.Future[None]) -> None:
             await working
         watching.result()
     await working
-

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import fcntl
 import os
-import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,10 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from ngcctui import __version__
-from ngcctui.engine import control
 from ngcctui.engine.context import Context
 from ngcctui.engine.host import (
-    CoreLock,
     Finding,
     Identity,
     Needs,
@@ -29,9 +25,8 @@ from ngcctui.engine.host import (
     foreign_tasks,
     identity,
     process_family,
-    wait_for_core,
 )
-from ngcctui.engine.journal import Journal, JournalReader, SystemClock
+from ngcctui.engine.journal import JournalReader
 from ngcctui.engine.liveness import start_ticks
 from ngcctui.engine.livepage import LivePage
 from ngcctui.engine.rundir import RunDir
@@ -39,10 +34,10 @@ from ngcctui.engine.scratch import scratch_directory
 from ngcctui.engine.state import Fold, RunState, failed_steps, with_dependents
 from ngcctui.engine.store import Storage, remove_leftovers, sha256_file
 from ngcctui.engine.toolchain import Toolchain, build_native, cache_dir, find_toolchain
+from ngcctui.engine.waiting import Writer, take_core
 from ngcctui.model.campaign import Campaign, HostPolicy
 from ngcctui.model.errors import ConfigError, HostError, StorageError
 from ngcctui.model.event import EventName
-from ngcctui.model.selection import steps
 
 
 @dataclass(frozen=True)
@@ -55,16 +50,11 @@ class Options:
     wait: bool = False
 
 
-class NotBegun(Exception):
-    """The operator asked to stop while the engine still waited for its core."""
-
-
 @dataclass(frozen=True)
 class Opened:
-    """An open session: its context, the steps to start anew, and when it began (ns since the epoch)."""
+    """An open session: its context, and when it began (ns since the epoch)."""
 
     ctx: Context
-    retry: tuple[str, ...]
     started_ns: int
 
 
@@ -77,7 +67,8 @@ async def open_session(
     """Take the run's and the core's lock, check the host and what changed, and journal the session's start.
 
     Raises HostError (exit 3) when a lock is held, the host is not fit or a change is not accepted, ConfigError
-    (exit 2) for bad files, NotBegun on a request to stop.  Nothing is journalled before all checks have passed.
+    (exit 2) for bad files, NotBegun on a request to stop.  Nothing is journalled before all checks have passed, but for whom
+    the engine waits.
     """
     stack.enter_context(_run_lock(run))
     started_ns = time.time_ns()
@@ -85,14 +76,19 @@ async def open_session(
     schemes = {scheme.key: scheme for scheme in run.schemes()}
     root = Path("/")
     allowed = os.sched_getaffinity(0)
-    fold, started = _folded(run)
+    fold = _folded(run)
     state = fold.state()
+    writer = Writer(run, storage, fold, stack)
     core = choose_core(root, allowed, campaign.host.core)
-    stack.enter_context(await _take_core(run, core, options.wait, started_ns))
+    if options.wait:
+        lock = await take_core(run, core, writer, campaign, schemes.values(), started_ns)
+    else:
+        lock = core_lock(core)
+    stack.enter_context(lock)
     toolchain = find_toolchain()
     who = identity(root)
     changes: list[str] = []
-    if started:
+    if state.sessions:
         changes = changes_since(state, run, core, who, toolchain)
         if changes and not options.accept_changes:
             raise HostError(
@@ -109,8 +105,7 @@ async def open_session(
 
     for part in ("build", "kat", "records", "profile"):
         remove_leftovers(run.path / part, storage)
-    journal = Journal(run.journal, storage, SystemClock())
-    stack.callback(journal.close)
+    writer.begin_run(campaign, schemes.values())
     page = LivePage.create()
     if page is not None:
         stack.enter_context(page)
@@ -120,7 +115,7 @@ async def open_session(
         campaign=campaign,
         schemes=schemes,
         storage=storage,
-        journal=journal,
+        journal=writer.journal,
         fold=fold,
         toolchain=toolchain,
         native=native,
@@ -133,20 +128,17 @@ async def open_session(
         live_page=page,
         host_root=root,
     )
-    _journal_start(ctx, options, who, changes, found)
-    return Opened(ctx, retry, started_ns)
+    _journal_start(ctx, options, retry, who, changes, found)
+    return Opened(ctx, started_ns)
 
 
-def _folded(run: RunDir) -> tuple[Fold, bool]:
-    """The fold of the journal so far, and whether the run has begun."""
+def _folded(run: RunDir) -> Fold:
+    """The fold of the journal so far."""
     fold = Fold()
-    begun = False
     if run.journal.exists():
-        reader = JournalReader(run.journal)
-        for event in reader.poll():
-            begun = begun or event.event is EventName.RUN_START
+        for event in JournalReader(run.journal).poll():
             fold.apply(event)
-    return fold, begun
+    return fold
 
 
 @contextlib.contextmanager
@@ -163,25 +155,6 @@ def _run_lock(run: RunDir) -> Any:
         yield
     finally:
         os.close(fd)
-
-
-async def _take_core(run: RunDir, core: int, wait: bool, started_ns: int) -> CoreLock:
-    if not wait:
-        return core_lock(core)
-
-    async def pause(seconds: float) -> None:
-        # The request stays: the next session drops it as an old one and journals that.
-        if any(
-            asked.name in ("stop", "stop-now") for asked in control.poll(run, started_ns) if not asked.problem
-        ):
-            raise NotBegun
-        await asyncio.sleep(seconds)
-
-    return await wait_for_core(
-        core,
-        sleep=pause,
-        on_wait=lambda holder: print(f"core {core}: waiting for {holder or 'its holder'}", file=sys.stderr),
-    )
 
 
 def _needs(run: RunDir, campaign: Campaign) -> Needs:
@@ -251,18 +224,14 @@ def _host_fit(campaign: Campaign, found: Sequence[Finding]) -> None:
 
 
 def _journal_start(
-    ctx: Context, options: Options, who: Identity, changes: Sequence[str], found: Sequence[Finding]
+    ctx: Context,
+    options: Options,
+    retry: Sequence[str],
+    who: Identity,
+    changes: Sequence[str],
+    found: Sequence[Finding],
 ) -> None:
     state = ctx.state
-    if not state.run:
-        data = {
-            "run": ctx.run.name,
-            "campaign": ctx.campaign.name,
-            "version": __version__,
-            "steps": [str(step) for step in steps(ctx.campaign, ctx.schemes.values())],
-            "algorithms": {key: scheme.file.algorithm for key, scheme in ctx.schemes.items()},
-        }
-        ctx.emit(EventName.RUN_START, None, data)
     mode = "retry" if options.retry else "resume" if state.sessions else "start"
     session = {
         "session": len(state.sessions) + 1,
@@ -277,6 +246,7 @@ def _journal_start(
         "version": __version__,
         "live_page": str(ctx.live_page.path) if ctx.live_page else None,
         "changes": list(changes),
+        "retry": list(retry),
         "campaign_sha256": sha256_file(ctx.run.campaign_file),
     }
     ctx.emit(EventName.SESSION_START, None, session)

@@ -21,6 +21,7 @@ from ngcctui.engine.runstate import (
     Status,
     StepState,
     TrialState,
+    Waiting,
     WarningState,
     done_total,
     failed_steps,
@@ -44,6 +45,7 @@ __all__ = [
     "Status",
     "StepState",
     "TrialState",
+    "Waiting",
     "WarningState",
     "done_total",
     "failed_steps",
@@ -59,6 +61,8 @@ MAX_NOTES = 1000
 MAX_TRIALS = 100_000
 #: Largest number taken from an event; what is beyond came from no engine.
 _MAX_NUMBER = 1 << 63
+#: Key of the warning that an engine writes before its session, while another one has its core.
+WAITS_FOR_CORE = "core-wait"
 _PHASE = {Kind.BUILD: Phase.BUILD, Kind.KAT: Phase.KAT}
 
 
@@ -167,6 +171,8 @@ class Fold:
         self._running: set[str] = set()
         self._warnings: deque[WarningState] = deque(maxlen=MAX_NOTES)
         self._controls: deque[ControlState] = deque(maxlen=MAX_NOTES)
+        self._retry: set[str] = set()
+        self._skip: set[str] = set()
         self._apply: dict[EventName, Callable[[Event], bool | None]] = {
             EventName.RUN_START: self._run_start,
             EventName.SESSION_START: self._session_start,
@@ -201,6 +207,8 @@ class Fold:
                 open=self._open,
                 warnings=tuple(self._warnings),
                 controls=tuple(self._controls),
+                retry=frozenset(self._retry),
+                skip=frozenset(self._skip),
                 events=self._events,
                 ignored_events=self._ignored,
                 skipped_lines=self.skipped_lines,
@@ -255,10 +263,13 @@ class Fold:
         )
         self._sessions.append(session)
         self._open = True
+        self._retry.update(self._known(_texts(data.get("retry"))))
         self._facts |= {
+            "waiting": None,
             "core": session.core,
             "live_page": _optional_text(data.get("live_page")),
             "paused": False,
+            "paused_mono_ns": None,
             "stopping": False,
             "ended": False,
             "exit_code": None,
@@ -273,7 +284,7 @@ class Fold:
             last = self._sessions[-1]
             reason = _text(event.data.get("reason")) or "?"
             self._sessions[-1] = SessionState(**{**vars(last), "reason": reason, "exit": code})
-        self._facts |= {"exit_code": code, "live_page": None, "paused": False}
+        self._facts |= {"exit_code": code, "live_page": None, "paused": False, "paused_mono_ns": None}
 
     def _run_end(self, event: Event) -> None:
         self._facts |= {"ended": True, "exit_code": _exit(event.data.get("exit")), "phase": Phase.ENDED}
@@ -337,6 +348,7 @@ class Fold:
         state.started_utc = _text(event.utc)
         state.started_mono_ns = event.mono_ns
         self._running.add(str(event.step))
+        self._retry.discard(str(event.step))
         if not self._facts.get("ended"):
             self._facts["phase"] = _PHASE.get(state.step.kind, Phase.MEASURE)
         return None
@@ -358,6 +370,7 @@ class Fold:
         state.sha256 = _optional_text(data.get("sha256"))
         state.summary = _table(data.get("summary"))
         self._running.discard(str(event.step))
+        self._skip.discard(str(event.step))
         return None
 
     def _kat_record(self, event: Event) -> bool | None:
@@ -385,9 +398,30 @@ class Fold:
         self._controls.append(ControlState(_text(event.utc), name, argument, accepted, why))
         if accepted and self._open:
             if name in ("pause", "resume"):
-                self._facts["paused"] = name == "pause"
+                self._pause(name == "pause", event.mono_ns)
             elif name in ("stop", "stop-now"):
                 self._facts["stopping"] = True
+        # These stand until they are done, in whatever session: the operator has been told so.
+        if accepted and name == "retry":
+            self._retry.update(self._known(_texts(data.get("steps")) or (argument or "",)))
+        elif accepted and name == "skip":
+            self._skip.update(self._known((argument or "",)))
+
+    def _pause(self, paused: bool, mono_ns: int) -> None:
+        """Note a pause, or its end; the start of what it held moves on, so that no duration holds any of it."""
+        since = self._facts.get("paused_mono_ns")
+        if not paused and since is not None:
+            for name in self._running:
+                step = self._steps[name]
+                started = step.state.started_mono_ns
+                if started is not None:
+                    step.state.started_mono_ns = started + max(mono_ns - max(since, started), 0)
+                    step.snapshot = None
+        if not paused or since is None:
+            self._facts |= {"paused": paused, "paused_mono_ns": mono_ns if paused else None}
+
+    def _known(self, names: Iterable[str]) -> list[str]:
+        return [name for name in names if name in self._steps]
 
     def _health(self, event: Event) -> None:
         self._facts["health"] = _table(event.data)
@@ -395,6 +429,13 @@ class Fold:
     def _warning(self, event: Event) -> None:
         data = event.data
         step = _optional_text(event.step)
+        if data.get("key") == WAITS_FOR_CORE:
+            # It has the run for itself: the session before it is over.
+            self._interrupt()
+            self._open = False
+            pid, pid_start = _whole(data.get("pid")), _whole(data.get("pid_start"))
+            waiting = Waiting(_text(data.get("text")), pid, pid_start, _text(data.get("boot_id")))
+            self._facts |= {"waiting": waiting, "live_page": None, "paused": False, "paused_mono_ns": None}
         self._warnings.append(
             WarningState(_text(event.utc), _text(data.get("key")), _text(data.get("text")), step)
         )
@@ -456,21 +497,21 @@ class Follower:
         """Bytes of the journal that the last call left because of its limit."""
         return self._reader.unread
 
-    def poll(
-        self, on_event: Callable[[Event], None] | None = None, max_bytes: int | None = None
-    ) -> RunState:
+    def poll(self, on_event: Callable[[Event], None] | None = None, max_bytes: int | None = None) -> RunState:
         """Read what was appended since the last call, tell `on_event` of each, and return the new state.
 
         With `max_bytes` no more than that is read, and the next call goes on from there.  When the file was replaced or
         rewritten the fold begins anew with it.
         """
         with collector_paused():
-            for event in self._reader.read(max_bytes):
-                if self._reader.generation != self._generation:
+            for events in self._reader.batches(max_bytes):
+                if events and self._reader.generation != self._generation:
                     self._generation = self._reader.generation
                     self._fold = Fold()
-                self._fold.apply(event)
-                if on_event is not None:
-                    on_event(event)
-        self._fold.skipped_lines = self._reader.skipped
-        return self._fold.state()
+                apply = self._fold.apply
+                for event in events:
+                    apply(event)
+                    if on_event is not None:
+                        on_event(event)
+            self._fold.skipped_lines = self._reader.skipped
+            return self._fold.state()

@@ -145,7 +145,9 @@ class Campaign:
 
     def __post_init__(self) -> None:
         if not INSTANCE_NAME.fullmatch(self.name):
-            raise CodecError("name", "must be 1 to 80 of A-Z a-z 0-9 . _ + - and start with a letter or digit")
+            raise CodecError(
+                "name", "must be 1 to 80 of A-Z a-z 0-9 . _ + - and start with a letter or digit"
+            )
 
 
 def load_campaign(path: Path) -> Campaign:

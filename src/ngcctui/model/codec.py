@@ -134,7 +134,9 @@ def _dataclass(cls: type[Any]) -> _Decoder:
 def _exact(hint: Any) -> Any:
     """The type whose every value fits `hint` as it is; a type that no value has, when there is none."""
     plain = [part for part in (typing.get_args(hint) or (hint,)) if part in (str, int, bool)]
-    return plain[0] if plain and typing.get_origin(hint) in (None, types.UnionType, typing.Union) else _NoValue
+    return (
+        plain[0] if plain and typing.get_origin(hint) in (None, types.UnionType, typing.Union) else _NoValue
+    )
 
 
 class _NoValue:
@@ -230,7 +232,10 @@ def _union(hints: tuple[Any, ...]) -> _Decoder:
 
 def _plain(hint: Any, data: Any) -> Any:
     if hint is float and isinstance(data, int) and not isinstance(data, bool):
-        return float(data)
+        try:
+            return float(data)
+        except OverflowError:
+            raise CodecError("", "must be a finite number") from None
     if hint in (int, float) and isinstance(data, bool):
         raise CodecError("", f"must be a number, not {_kind(data)}")
     if not isinstance(data, hint):

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
@@ -29,13 +27,11 @@ class EventName(str, Enum):
     RUN_END = "run_end"
 
 
-# Every viewer reads journals of up to several hundred thousand lines, so little is spent on them but for the JSON.
 _NAMES = {name.value: name for name in EventName}
 _raw_decode = json.JSONDecoder().raw_decode
-_SEPARATOR = re.compile(rb"\]\s*,\s*\[")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Event:
     """One journal line.
 
@@ -63,7 +59,10 @@ class Event:
             fields["step"] = self.step
         if self.data:
             fields["data"] = self.data
-        return json.dumps(fields, ensure_ascii=True, allow_nan=False, separators=(",", ":")).encode("ascii") + b"\n"
+        return (
+            json.dumps(fields, ensure_ascii=True, allow_nan=False, separators=(",", ":")).encode("ascii")
+            + b"\n"
+        )
 
     @classmethod
     def from_line(cls, line: bytes) -> Event | None:
@@ -73,33 +72,11 @@ class Event:
             raw, end = _raw_decode(text)
         except (ValueError, RecursionError):
             return None
-        return cls._made(raw) if end == len(text) else None
-
-    @classmethod
-    def from_lines(cls, lines: Sequence[bytes]) -> list[Event | None]:
-        """Decode many lines; the same as `from_line` for each, and faster where all of them are JSON.
-
-        They are read as one array of arrays with a line each.  No line holds what separates them and there are as many
-        arrays as lines, so no line can have ended or begun an array of another.
-        """
-        text = b"],[".join(lines)
-        if len(_SEPARATOR.findall(text)) == len(lines) - 1:
-            try:
-                raws = json.loads(f"[[{text.decode('utf-8')}]]")
-            except (ValueError, RecursionError):
-                raws = []
-            if len(raws) == len(lines) and all(len(raw) == 1 for raw in raws):
-                return [cls._made(raw) for (raw,) in raws]
-        return [cls.from_line(line) for line in lines]
-
-    @classmethod
-    def _made(cls, raw: Any) -> Event | None:
-        """The event of a decoded line; None when it is none."""
         try:
             seq, utc, mono_ns = raw["seq"], raw["utc"], raw["mono_ns"]
             step, data = raw.get("step"), raw.get("data", {})
             name = _NAMES[raw["event"]]
-            known = raw["v"] == VERSION
+            known = raw["v"] == VERSION and end == len(text)
         except (KeyError, TypeError, AttributeError):
             return None
         if not (
@@ -111,9 +88,4 @@ class Event:
             and (step is None or type(step) is str)
         ):
             return None
-        event = object.__new__(cls)
-        # What the generated __init__ does, without its call of object.__setattr__ for every field.
-        fields = event.__dict__
-        fields["seq"], fields["utc"], fields["mono_ns"] = seq, utc, mono_ns
-        fields["event"], fields["step"], fields["data"] = name, step, data
-        return event
+        return cls(seq, utc, mono_ns, name, step, data)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 #: More names than this are not listed in one line.
 MAX_NAMES = 8
@@ -14,6 +13,8 @@ def nearest(word: str, known: Iterable[str]) -> str:
     names = list(dict.fromkeys(known))
     if not names:
         return "there is none"
+    from difflib import get_close_matches  # only for a mistake
+
     folded = {name.casefold(): name for name in reversed(names)}
     close = get_close_matches(word.casefold(), list(folded), n=3, cutoff=0.5)
     if close:

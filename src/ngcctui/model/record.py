@@ -50,7 +50,8 @@ class Trial:
     Times in ns (CLOCK_MONOTONIC_RAW and thread CPU time around the whole loop); `cycles` is None without a usable
     counter and `counter` says why; `ticks` are TSC or cntvct ticks, `tick_source` names them.  `samples_offset` counts
     u64 values in the record's .u64.gz, `samples` values belong to the trial, each the ns of `batch` calls (the last
-    batch may be shorter).  `disturbed` lists the reasons; `used` is False for attempts outside the statistics.
+    batch may be shorter).  `disturbed` lists the reasons; `used` is False for attempts outside the statistics.  For
+    `held_ns` the process waited between calls because the run was paused; no other figure holds any of that.
     """
 
     trial: int
@@ -75,6 +76,7 @@ class Trial:
     samples_offset: int = 0
     samples: int = 0
     pid: int = 0
+    held_ns: int = 0
 
 
 @dataclass(frozen=True)

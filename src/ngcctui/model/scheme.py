@@ -37,8 +37,13 @@ class KatSpec:
 
     def __post_init__(self) -> None:
         base, colon, count = self.mode.partition(":")
-        if base not in ("strict", "nolen", "selftest") or (colon and not (count.isdigit() and 1 <= int(count) <= 10)):
-            raise CodecError("mode", "must be strict, nolen or selftest, with :1 to :10 behind it where fewer records count")
+        if base not in ("strict", "nolen", "selftest") or (
+            colon and not (count.isdigit() and 1 <= int(count) <= 10)
+        ):
+            raise CodecError(
+                "mode",
+                "must be strict, nolen or selftest, with :1 to :10 behind it where fewer records count",
+            )
         for name in ("sha256", "record0_sha256"):
             digest = getattr(self, name)
             if digest is not None and (len(digest) != 64 or set(digest) - set("0123456789abcdef")):
@@ -75,10 +80,14 @@ class Instance:
 
     def __post_init__(self) -> None:
         if not INSTANCE_NAME.fullmatch(self.name):
-            raise CodecError("name", "must be 1 to 80 of A-Z a-z 0-9 . _ + - and start with a letter or digit")
+            raise CodecError(
+                "name", "must be 1 to 80 of A-Z a-z 0-9 . _ + - and start with a letter or digit"
+            )
         for key, value in self.sizes.items():
             if key not in ("public_key", "secret_key", "signature", "digest"):
-                raise CodecError(f"sizes.{key}", "unknown key (known here: digest, public_key, secret_key, signature)")
+                raise CodecError(
+                    f"sizes.{key}", "unknown key (known here: digest, public_key, secret_key, signature)"
+                )
             if value < 1:
                 raise CodecError(f"sizes.{key}", "must be at least 1 byte")
         if any(not 1 <= n <= 1 << 30 for n in self.message_bytes):
@@ -128,7 +137,9 @@ class SchemeFile:
         for number, instance in enumerate(self.instance):
             folded = instance.name.casefold()
             if folded in seen:
-                raise CodecError(f"instance[{number}].name", f"{instance.name!r} is there twice (case does not count)")
+                raise CodecError(
+                    f"instance[{number}].name", f"{instance.name!r} is there twice (case does not count)"
+                )
             seen[folded] = number
             if self.function is Function.HASH and (instance.digest_bits < 1 or not instance.message_bytes):
                 raise CodecError(f"instance[{number}]", "a hash instance needs digest_bits and message_bytes")

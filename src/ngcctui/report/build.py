@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -50,10 +51,12 @@ def build_pages(run: RunDir) -> list[Page]:
     return list(build_report(run).pages)
 
 
+@no_collection()
 def build_report(run: RunDir, readings: Readings | None = None) -> Report:
     """All pages of a run; what is missing or damaged shows as such.
 
-    `readings` are those of the run, when it was read already.  StorageError when the journal or the campaign cannot be read or the run has not begun.
+    `readings` are those of the run, when it was read already.  StorageError when the journal or the campaign cannot be
+    read or the run has not begun.
     """
     readings = readings or read_run(run)
     state, history = readings.state, readings.history
@@ -68,8 +71,7 @@ def build_report(run: RunDir, readings: Readings | None = None) -> Report:
         by_key.setdefault(entry.step.scheme, []).append(entry)
     source = _Source(run, state, history, campaign, readings)
     measured: list[Measured] = []
-    with no_collection():
-        pages = tuple(_page(source, key, by_key[key], measured) for key in sorted(by_key, key=natural))
+    pages = tuple(_page(source, key, by_key[key], measured) for key in sorted(by_key, key=natural))
     method = describe(campaign, state, history, pages, measured)
     return Report(pages, summarize(pages, load_sizes()), method)
 
@@ -222,12 +224,12 @@ def _other_library(measured: list[Measured], libraries: list[LibraryRow]) -> Ite
 def _other_environment(measured: list[Measured], page: tuple[EnvironmentRow, ...]) -> Iterable[str]:
     """Environment facts of records that differ from the page's, each with how many records it is true of."""
     shown = {row.item: row.value for row in page}
-    count: dict[tuple[str, str], int] = {}
-    for item in measured:
-        for name, value in (item.record.environment if item.record else {}).items():
+    told = Counter(tuple(item.record.environment.items()) for item in measured if item.record)
+    count: Counter[tuple[str, str]] = Counter()
+    for facts, number in told.items():
+        for name, value in facts:
             if outside(value) != shown.get(outside(name)):
-                key = outside(name), outside(value)
-                count[key] = count.get(key, 0) + 1
+                count[outside(name), outside(value)] += number
     for (name, value), number in count.items():
         yield f"{name} was {value} for {number} of the records"
 

@@ -89,6 +89,12 @@ def page_paths(path: Path) -> list[Path]:
     return [entry for entry in sorted(path.glob("*.toml")) if entry.name not in _NO_PAGES]
 
 
+def page_file(directory: Path, key: str) -> Path | None:
+    """The page of a scheme in a directory of published figures; they go by key, or by the id alone; None without one."""
+    names = dict.fromkeys((key, key.partition("@")[0]))
+    return next((path for name in names if (path := directory / f"{name}.toml").is_file()), None)
+
+
 def published_pages(path: Path) -> list[Page]:
     """The pages in a file or directory; ConfigError when there is none or one cannot be read."""
     pages = [read_published(entry) for entry in page_paths(path)]

@@ -38,7 +38,9 @@ def page_csv(page: Page) -> dict[str, str]:
     tables: dict[str, list[Mapping[str, Any]]] = {
         name: rows for name, rows in data.items() if isinstance(rows, list)
     }
-    tables |= {name: [row[name] for row in extra if row[name]] for name in ("precision", "profile", "library")}
+    tables |= {
+        name: [row[name] for row in extra if row[name]] for name in ("precision", "profile", "library")
+    }
     tables["environment"] = [{"item": item, "value": value} for item, value in data["environment"].items()]
     return {name: _csv([dict(_flat(row)) for row in rows]) for name, rows in tables.items() if rows}
 
@@ -80,7 +82,11 @@ def export_pages(pages: Iterable[Page], directory: Path, storage: Storage) -> li
     for page in pages:
         key = page.facts.scheme if page.facts else page.scheme.id
         stem = f"perf_{page.scheme.system}"
-        files = {f"{stem}.md": page_markdown(page), f"{stem}.toml": page_toml(page), f"{stem}.json": page_json(page)}
+        files = {
+            f"{stem}.md": page_markdown(page),
+            f"{stem}.toml": page_toml(page),
+            f"{stem}.json": page_json(page),
+        }
         files |= {f"{stem}.{name}.csv": text for name, text in page_csv(page).items()}
         for name, text in files.items():
             path = directory / key / name

@@ -84,7 +84,10 @@ def _figure(value: object) -> float | None:
 
 #: Lines about anything but measurements, as the writer writes them; inside a text the quotation marks are escaped.
 _OTHER = (
-    *(f'"event":"{name.value}"'.encode() for name in (EventName.TRIAL, EventName.KAT_RECORD, EventName.HEALTH)),
+    *(
+        f'"event":"{name.value}"'.encode()
+        for name in (EventName.TRIAL, EventName.KAT_RECORD, EventName.HEALTH)
+    ),
     *(f'"step":"{kind.value}:'.encode() for kind in Kind if kind is not Kind.MEASURE),
 )
 

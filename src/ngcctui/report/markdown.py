@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from urllib.parse import quote
 
 from ngcctui.report import sentences
 from ngcctui.report.page import Page
 from ngcctui.report.tables import Row, Table
-from ngcctui.report.text import markdown, markdown_code
+from ngcctui.report.text import harmless_cells, markdown, markdown_code
 
 
 def page_markdown(page: Page, charts: Sequence[str] = ()) -> str:
@@ -19,7 +20,11 @@ def page_markdown(page: Page, charts: Sequence[str] = ()) -> str:
     sections: tuple[tuple[str, list[str], list[str]], ...] = (
         ("environment", [], _conditions(page)),
         ("kat", _plain(sentences.kat(page)), _kat_notes(page)),
-        ("performance", _plain(sentences.performance(page)), _failures(page)),
+        (
+            "performance",
+            _plain(sentences.performance(page)),
+            [*_plain(sentences.disturbed(page)), *_failures(page)],
+        ),
         ("precision", _plain([sentences.precision(page)]), []),
         ("resources", _plain([sentences.RESOURCES] if facts else []), []),
         ("sizes", _plain([sentences.SIZES] if facts else []), _disagreements(page)),
@@ -123,7 +128,7 @@ def _ending(page: Page) -> Iterable[str]:
 
 def table_markdown(table: Table) -> str:
     """One table; cells show exactly the text of the row's cells, whatever is in it."""
-    return "\n".join([table_head(table), *(f"| {' | '.join(row_markdown(row))} |" for row in table.rows)])
+    return "\n".join([table_head(table), *(f"| {row_markdown(row)} |" for row in table.rows)])
 
 
 def table_head(table: Table) -> str:
@@ -131,9 +136,17 @@ def table_head(table: Table) -> str:
     return f"| {' | '.join(map(markdown, table.heads))} |\n|{'---|' * len(table.heads)}"
 
 
-def row_markdown(row: Row) -> list[str]:
-    """The cells of a row."""
-    return ["".join([_span(text, code) for text, code in cell]) for cell in row.spans()]
+def row_markdown(row: Row) -> str:
+    """The cells of a row with ` | ` between them, which is in none of them."""
+    cells, code = row.cells(), row.code()
+    if code is not None and harmless_cells(len(cells), code).fullmatch("\n".join(cells)):
+        return _form(len(cells), code) % cells
+    return " | ".join(["".join([_span(text, code) for text, code in cell]) for cell in row.spans()])
+
+
+@cache
+def _form(count: int, code: tuple[int, ...]) -> str:
+    return " | ".join("`%s`" if number in code else "%s" for number in range(count))
 
 
 def _span(text: str, code: bool) -> str:

@@ -197,7 +197,7 @@ def _count(trials: Sequence[Trial]) -> Trials:
 def _disturbances(trials: Iterable[Trial]) -> Iterable[DisturbanceRow]:
     """Counts by kind of reason (`cpu/wall`, `steal`), most frequent first."""
     count: dict[str, list[int]] = {}
-    for trial in trials:
+    for trial in (trial for trial in trials if trial.disturbed):
         for kind in {_kind(reason) for reason in trial.disturbed} - {_REPLANNED}:
             count.setdefault(kind, [0, 0])[trial.used] += 1
     ordered = sorted(count.items(), key=lambda entry: (-sum(entry[1]), entry[0]))

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from ngcctui.model.errors import ConfigError
 from ngcctui.report import format as fmt
+from ngcctui.report.dataset import page_file
 from ngcctui.report.page import Page
 from ngcctui.report.published import read_published
 from ngcctui.report.tables import HashPerformanceRow, PerformanceRow, PrecisionRow
-from ngcctui.share import share_dir
 
 CYCLES, TIME = "cycles", "time"
 #: Trial means are drawn one by one up to this many trials; of more, the least and the greatest.
@@ -117,16 +117,22 @@ def cost_chart(page: Page, published: Mapping[str, Page]) -> CostChart | None:
     return CostChart(f"{_title(page)}: mean {unit} of one call", unit, tuple(bars), systems)
 
 
-def published_pages(id: str, root: Path | None = None) -> dict[str, Page]:
-    """The published pages of a scheme by system, from the packaged data or another `root`; unreadable ones are left out."""
+def published_twins(page: Page, systems: Mapping[str, Path]) -> dict[str, Page]:
+    """What was published of a page's scheme, by system; `systems` are the directories with figures.
+
+    Unreadable pages are left out, and so is what was published of the same run: it would be drawn beside itself.
+    """
     found = {}
-    for path in sorted((root or share_dir() / "data" / "published").glob(f"*/{id}.toml")):
+    for system, directory in sorted(systems.items()):
+        path = page_file(directory, page.facts.scheme if page.facts else page.scheme.id)
+        if path is None:
+            continue
         try:
-            page = read_published(path)
+            twin = read_published(path)
         except ConfigError:
             continue
-        if page.facts is None:
-            found[path.parent.name] = page
+        if twin.facts is None or page.facts is None or twin.facts.run != page.facts.run:
+            found[system] = twin
     return found
 
 

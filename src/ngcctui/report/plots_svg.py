@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
 from xml.etree import ElementTree
 
@@ -26,18 +27,24 @@ def available() -> bool:
     return True
 
 
-def drawer() -> str:
-    """Name and version of what draws, as it stands in every chart: another version may draw otherwise."""
+def maker(chart: Chart) -> str:
+    """What a chart is made with, as it stands in it: another version of the library, or other published figures at hand,
+    may make another chart of the same run.
+    """
     import pygal
 
-    return f"drawn by pygal {pygal.__version__}"
+    made = f"drawn by pygal {pygal.__version__}"
+    if isinstance(chart, CostChart) and chart.systems:
+        figures = repr([bar.published for bar in chart.bars]).encode()
+        made += f"; published figures: sha256 {hashlib.sha256(figures).hexdigest()}"
+    return made
 
 
 def chart_svg(chart: Chart) -> bytes:
     """The chart as an SVG file without scripts and links; ImportError without pygal."""
     drawn = _cost(chart) if isinstance(chart, CostChart) else _trials(chart)
     root: ElementTree.Element = _clean(drawn.render_tree())
-    root.append(ElementTree.Comment(f" {drawer()} "))
+    root.append(ElementTree.Comment(f" {maker(chart)} "))
     return (
         b'<?xml version="1.0" encoding="utf-8"?>\n'
         + ElementTree.tostring(root, "unicode").encode("utf-8")

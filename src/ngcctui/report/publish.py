@@ -11,7 +11,7 @@ import errno
 import os
 import secrets
 import shutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from ngcctui import __version__
@@ -52,15 +52,16 @@ def publish(
     systems: Mapping[str, System],
     private: Private | None = None,
     storage: Storage | None = None,
+    published: Mapping[str, Path] | None = None,
 ) -> Path:
-    """Publish a run as `data`/published/<system>; returns that directory.
+    """Publish a run as `data`/published/<system>; returns that directory.  The last four are those of `validate`.
 
     Refused when the run or its copy does not validate, ConfigError when figures of others are in the place,
     StorageError when something cannot be written.  The dataset of another system is never touched.
     """
     storage = storage or Storage()
     private = private or Private()
-    found, evidence, pages = examine(run, systems, private)
+    found, evidence, pages = examine(run, systems, private, published or {})
     if found.findings:
         raise Refused(run.name, found.findings)
     system = run.campaign().host.system
@@ -74,7 +75,7 @@ def publish(
     fresh = target.with_name(f".{system}.{secrets.token_hex(4)}.new")
     try:
         _copy(evidence, pages, fresh, storage)
-        copied = validate(open_dataset(fresh), systems, private)
+        copied = validate(open_dataset(fresh), systems, private, published)
         if copied.findings:
             raise Refused(f"the copy of {run.name}", copied.findings)
         _swap(fresh, target, storage)
@@ -116,10 +117,8 @@ class _Copy:
     def put(self, name: str, data: bytes) -> None:
         """Write one file; StorageError when it cannot be."""
         path = self._target / name
-        if path.parent not in self._directories:
-            make_directories(path.parent, self._storage)
-            self._directories.add(path.parent)
         try:
+            self._make(path.parent)
             fd = self._storage.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW)
             try:
                 self._storage.write_all(fd, data)
@@ -129,17 +128,30 @@ class _Copy:
             raise storage_error("written", path, error) from None
         self.digests[name] = sha256_bytes(data)
 
+    def _make(self, path: Path) -> None:
+        """Make a directory and those above it, up to the target's; `finish` forces them to the disk with all the rest."""
+        if path not in self._directories:
+            if path != self._target:
+                self._make(path.parent)
+            self._storage.mkdir(path)
+            self._directories.add(path)
+
     def finish(self) -> None:
-        """Force everything to the disk: the first call writes most of it, the others find little left to do."""
+        """Force everything to the disk: at once where the kernel can, else file by file."""
+        if self._forced(self._target, self._storage.fsync_all):
+            return
         for path in (*(self._target / name for name in self.digests), *self._directories):
+            self._forced(path, self._storage.fsync)
+
+    def _forced(self, path: Path, force: Callable[[int], bool | None]) -> bool | None:
+        try:
+            fd = self._storage.open(path, os.O_RDONLY)
             try:
-                fd = self._storage.open(path, os.O_RDONLY)
-                try:
-                    self._storage.fsync(fd)
-                finally:
-                    self._storage.close(fd)
-            except OSError as error:
-                raise storage_error("written", path, error) from None
+                return force(fd)
+            finally:
+                self._storage.close(fd)
+        except OSError as error:
+            raise storage_error("written", path, error) from None
 
 
 def cited_files(evidence: Evidence) -> list[str]:

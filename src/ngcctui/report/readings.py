@@ -46,11 +46,6 @@ class Readings:
         return self._profiled[entry.step]
 
 
-def read_run(run: RunDir) -> Readings:
-    """The readings of a run; StorageError when its journal cannot be read."""
-    return Readings(run, *read_history(run))
-
-
 @contextmanager
 def no_collection() -> Iterator[None]:
     """Without the search for cyclic garbage: records have none, and looking through thousands of them takes its time."""
@@ -61,3 +56,9 @@ def no_collection() -> Iterator[None]:
     finally:
         if was:
             gc.enable()
+
+
+@no_collection()
+def read_run(run: RunDir) -> Readings:
+    """The readings of a run; StorageError when its journal cannot be read."""
+    return Readings(run, *read_history(run))

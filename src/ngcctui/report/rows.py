@@ -30,6 +30,7 @@ from ngcctui.report.tables import (
 from ngcctui.report.text import outside
 
 _LABEL = re.compile(r"(SELFTEST )?PASS( \(\d{1,3} records?\))?")
+_DIGEST = re.compile("[0-9a-f]{64}")
 #: Operations named in one line of failures.
 _NAMED = 6
 #: A trial that became a calibration; it is no attempt at a measurement.
@@ -124,11 +125,13 @@ def failures(
     items: Iterable[Measured | Profiled], entries: Iterable[StepState], what: str = ""
 ) -> Iterable[str]:
     """Why operations have no figures: a line for each different reason, with the operations (of `what`) it is true of."""
+    silent = [item for item in items if item.word]
+    if not silent:
+        return
     details = {(entry.step.instance, entry.step.operation): outside(entry.detail) for entry in entries}
     reasons: dict[str, list[str]] = {}
-    for item in items:
-        detail = details.get((item.instance, item.operation))
-        if item.word and detail:
+    for item in silent:
+        if detail := details.get((item.instance, item.operation)):
             reasons.setdefault(f"{item.word}, {detail}", []).append(f"{item.instance} {item.operation}")
     for reason, names in reasons.items():
         more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
@@ -279,4 +282,4 @@ def evidence_rows(
 
 def prefix(digest: str | None) -> str | None:
     """The part of a digest that section 7 prints."""
-    return digest[:16] if digest and re.fullmatch("[0-9a-f]{64}", digest) else None
+    return digest[:16] if digest and _DIGEST.fullmatch(digest) else None

@@ -13,6 +13,8 @@ from ngcctui.report.page import Page, RunFacts
 _UNPROVEN = frozenset({outcome.value for outcome in Outcome if outcome.isupper()} - {"PASS"}) - {
     outcome.value for outcome in NOT_TIMED_AFTER
 }
+#: Operations named in one sentence.
+_NAMED = 6
 GUIDE = {"x86-64": "the x86 guide", "arm64": "the ARM guide"}
 PUBLISHED = "These figures were published for the system named above; this program has read them and measured none of them."
 
@@ -131,6 +133,21 @@ def performance(page: Page) -> list[str]:
     if not page.scheme.hash:
         said.append(CORRECTNESS)
     return said
+
+
+def disturbed(page: Page) -> list[str]:
+    """Which means hold trials that were disturbed: the table of section 4 has no column for it."""
+    rows = [row for row in page.precision if row.disturbed]
+    if not rows:
+        return []
+    named = [
+        f"{row.instance} {row.operation} ({row.disturbed} of {row.attempts - row.rejected} trials)"
+        for row in rows[:_NAMED]
+    ]
+    more = [f"{len(rows) - _NAMED} more"] if len(rows) > _NAMED else []
+    return [
+        f"Disturbed trials are in the means of {', '.join(named + more)}; remarks below tell what disturbed them."
+    ]
 
 
 CORRECTNESS = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 from ngcctui.model.codec import CodecError
@@ -66,11 +66,15 @@ class Sizes:
 
     def of(self, id: str, instance: str) -> Stated | None:
         """What is stated of an instance, its basis filled in; None when nothing is."""
+        return self._by_name.get((id, instance))
+
+    @cached_property
+    def _by_name(self) -> dict[tuple[str, str], Stated]:
+        found: dict[tuple[str, str], Stated] = {}
         for scheme in self.scheme:
             for entry in scheme.instance:
-                if (scheme.id, entry.name) == (id, instance):
-                    return replace(entry, basis=entry.basis or scheme.basis)
-        return None
+                found.setdefault((scheme.id, entry.name), replace(entry, basis=entry.basis or scheme.basis))
+        return found
 
 
 @cache

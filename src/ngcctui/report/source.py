@@ -14,9 +14,10 @@ from typing import TypeVar
 from ngcctui.engine.rundir import RunDir
 from ngcctui.engine.runstate import Status, StepState
 from ngcctui.engine.store import sha256_bytes
-from ngcctui.model.codec import CodecError, decode
+from ngcctui.model.codec import CodecError
 from ngcctui.model.outcome import Outcome
 from ngcctui.model.record import SCHEMA, ProfileRecord, Record, Statistics
+from ngcctui.model.typed_json import decode_json
 
 T = TypeVar("T", Record, ProfileRecord)
 
@@ -42,24 +43,37 @@ class Unreadable(Exception):
     """A file that cannot be used; the text says why, without its name."""
 
 
-def read_regular(path: Path, limit: int = MAX_BYTES) -> bytes:
+def read_regular(path: Path | str, limit: int = MAX_BYTES) -> bytes:
     """The content of a regular file of at most `limit` bytes; Unreadable otherwise.  Never waits (FIFO, device)."""
     try:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
-        with open(fd, "rb") as file:
+        try:
             status = os.fstat(fd)
             if not stat.S_ISREG(status.st_mode):
                 raise Unreadable("is no regular file")
-            # As much as there is: to get a buffer for the most that there could be takes longer than to read.
-            data = file.read(min(status.st_size, limit) + 1)
+            if status.st_size > limit:
+                raise Unreadable(f"is larger than {limit >> 20} MiB")
+            return _read(fd, status.st_size)
+        finally:
+            os.close(fd)
     except OSError as error:
         raise Unreadable(f"cannot be read: {error.strerror}") from None
-    if len(data) > limit:
-        raise Unreadable(f"is larger than {limit >> 20} MiB")
+
+
+def _read(fd: int, size: int) -> bytes:
+    """So many bytes, or what there is: one call where the file does not change meanwhile."""
+    data = os.read(fd, size)
+    while 0 < len(data) < size:
+        piece = os.read(fd, size - len(data))
+        if not piece:
+            break
+        data += piece
     return data
 
 
-def read_json(cls: type[T], path: Path, sha256: str | None, seen: Callable[[bytes], None] | None = None) -> T:
+def read_json(
+    cls: type[T], path: Path | str, sha256: str | None, seen: Callable[[bytes], None] | None = None
+) -> T:
     """The record in a JSON file whose digest the journal knows; Unreadable when it is not that file or no record.
 
     `seen` is given what was read, whatever it is.
@@ -70,15 +84,23 @@ def read_json(cls: type[T], path: Path, sha256: str | None, seen: Callable[[byte
     if sha256 is not None and sha256_bytes(data) != sha256:
         raise Unreadable("is not the file that the journal names (its SHA-256 differs)")
     try:
-        table = json.loads(data)
-        schema = table.get("schema") if isinstance(table, dict) else None
-        if type(schema) is int and schema > SCHEMA:
-            raise Unreadable(f"is of schema {schema}, newer than this program knows ({SCHEMA})")
-        return decode(cls, table)
+        record = decode_json(cls, data)
     except CodecError as error:
+        _refuse_newer(data)
         raise Unreadable(f"is damaged: {error}") from None
     except (ValueError, RecursionError):
         raise Unreadable("is damaged: no JSON") from None
+    if record.schema > SCHEMA:
+        _refuse_newer(data)
+    return record
+
+
+def _refuse_newer(data: bytes) -> None:
+    """Unreadable when a record, whatever else is in it, is of a later schema."""
+    table = json.loads(data)
+    schema = table.get("schema") if isinstance(table, dict) else None
+    if type(schema) is int and schema > SCHEMA:
+        raise Unreadable(f"is of schema {schema}, newer than this program knows ({SCHEMA})")
 
 
 @dataclass(frozen=True)
@@ -111,8 +133,8 @@ def load_measured(run: RunDir, entry: StepState, seen: Seen | None = None) -> Me
     """The measurement of a measure step; `seen` is told the relative path and the content of the file."""
     step = entry.step
     operation = step.operation or ""
-    path = run.record(step.scheme, step.instance, operation)
-    record, word, problem = _load(Record, run, entry, path, seen)
+    name = run.record_name(step.scheme, step.instance, operation)
+    record, word, problem = _load(Record, run, entry, name, seen)
     if record is None:
         return Measured(step.instance, operation, word, None, None, problem)
     if record.outcome is not Outcome.DONE and not (record.outcome in _DIED and record.statistics):
@@ -129,8 +151,8 @@ def load_profiled(run: RunDir, entry: StepState, seen: Seen | None = None) -> Pr
     """The profile of a profile step, like load_measured; the word is `unknown` when the self-check proved nothing."""
     step = entry.step
     operation = step.operation or ""
-    path = run.profile(step.scheme, step.instance, operation)
-    record, word, problem = _load(ProfileRecord, run, entry, path, seen)
+    name = run.profile_name(step.scheme, step.instance, operation)
+    record, word, problem = _load(ProfileRecord, run, entry, name, seen)
     if record is None:
         return Profiled(step.instance, operation, word, None, problem)
     if record.outcome is not Outcome.DONE:
@@ -140,18 +162,17 @@ def load_profiled(run: RunDir, entry: StepState, seen: Seen | None = None) -> Pr
 
 
 def _load(
-    cls: type[T], run: RunDir, entry: StepState, path: Path, seen: Seen | None
+    cls: type[T], run: RunDir, entry: StepState, name: str, seen: Seen | None
 ) -> tuple[T | None, str, str]:
-    """The record, or else the word to print and what is wrong with the file (if anything is)."""
+    """The record in the file `name`, or else the word to print and what is wrong with the file (if anything is)."""
     if entry.status is not Status.ENDED or entry.outcome is None:
         return None, entry.status.value, ""
     if entry.file is None:
         if entry.outcome is Outcome.DONE:
             return None, Outcome.FAILED.value, f"{entry.step}: the journal names no record"
         return None, entry.outcome.value, ""
-    name = run.relative(path)
     try:
-        record = read_json(cls, path, entry.sha256, partial(seen, name) if seen else None)
+        record = read_json(cls, f"{run.path}/{name}", entry.sha256, partial(seen, name) if seen else None)
         if record.step != str(entry.step) or record.outcome is not entry.outcome:
             raise Unreadable("belongs to another step or ended otherwise than the journal says")
     except Unreadable as error:

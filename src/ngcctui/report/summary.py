@@ -74,6 +74,9 @@ class SchemeRow(Cells):
         """What stands behind the instance when its known answer test did not pass."""
         return f" {WARNING} KAT {self.kat}" if self.kat else ""
 
+    def code(self) -> tuple[int, ...] | None:
+        return None if self.kat else (self._instance_column,)
+
     def spans(self) -> tuple[Spans, ...]:
         instance: Spans = ((self.instance, True), (self.warning, False))
         return tuple(

@@ -93,10 +93,11 @@ def _table(table: Table, pages: Mapping[str, str]) -> str:
     """A table whose ids lead to the candidate pages."""
     lines = [table_head(table)]
     for row in table.rows:
-        first, *rest = row_markdown(row)
+        cells = row_markdown(row)
         if isinstance(row, (SignatureRow, HashRow, SurveyRow)) and row.scheme in pages:
-            first = f"[{markdown(row.scheme)}]({quote(pages[row.scheme])})"
-        lines.append(f"| {' | '.join((first, *rest))} |")
+            _, bar, rest = cells.partition(" | ")
+            cells = f"[{markdown(row.scheme)}]({quote(pages[row.scheme])}){bar}{rest}"
+        lines.append(f"| {cells} |")
     return "\n".join(lines)
 
 

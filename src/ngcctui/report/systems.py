@@ -57,6 +57,11 @@ class _File:
     system: tuple[System, ...] = ()
 
 
+def processor_model(processor: str) -> str:
+    """A processor as the pages print it without the core that measured, which may be another one each time."""
+    return processor.partition(" (CPU ")[0]
+
+
 def read_systems(files: Iterable[Path]) -> dict[str, tuple[System, Path]]:
     """Every registered system by id with the file that says so; of two with one id the later file's counts.
 

@@ -19,9 +19,14 @@ _INTERVAL_DIGITS = 5
 
 
 class Row(Protocol):
-    """What every row offers: `cells` as plain text, `spans` the same with code marked."""
+    """What every row offers: `cells` as plain text, `code` the columns that are code, `spans` cells in pieces.
+
+    `code` is None when a cell is code in part; then only `spans` tells.
+    """
 
     def cells(self) -> tuple[str, ...]: ...
+
+    def code(self) -> tuple[int, ...] | None: ...
 
     def spans(self) -> tuple[Spans, ...]: ...
 
@@ -34,6 +39,10 @@ class Cells:
     def cells(self) -> tuple[str, ...]:
         """The printed cells, plain text."""
         raise NotImplementedError
+
+    def code(self) -> tuple[int, ...] | None:
+        """The columns that are code, the others are none; None when a cell is code in part."""
+        return self._code
 
     def spans(self) -> tuple[Spans, ...]:
         """The printed cells in pieces; code is set off in Markdown."""
@@ -294,17 +303,18 @@ class EvidenceRow(Cells):
     sha256: str | None = None
 
     def cells(self) -> tuple[str, ...]:
-        return tuple("".join(text for text, _ in cell) for cell in self.spans())
+        return self.instance, "".join(text for text, _ in self._item()), self.file
+
+    def code(self) -> tuple[int, ...] | None:
+        return None if self.sha256_prefix else self._code
 
     def spans(self) -> tuple[Spans, ...]:
-        item: Spans = ((f"{self.item} {self.operation}" if self.operation else self.item, False),)
-        if self.sha256_prefix:
-            item = (
-                (f"{self.item} (sha256 ", False),
-                (fmt.digest_prefix(self.sha256_prefix), True),
-                (")", False),
-            )
-        return ((self.instance, True),), item, ((self.file, True),)
+        return ((self.instance, True),), self._item(), ((self.file, True),)
+
+    def _item(self) -> Spans:
+        if not self.sha256_prefix:
+            return ((f"{self.item} {self.operation}" if self.operation else self.item, False),)
+        return (f"{self.item} (sha256 ", False), (fmt.digest_prefix(self.sha256_prefix), True), (")", False)
 
 
 @dataclass(frozen=True)

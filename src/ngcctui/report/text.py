@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import cache
 
 #: Longer texts from outside are cut; the record beside the page holds all of it.
 MAX_TEXT = 400
@@ -14,9 +15,10 @@ _MARKDOWN = re.compile(
     r"[\\`*|<>&~$]|(?<![0-9A-Za-z])_|_(?![0-9A-Za-z])|(?<=\])[(\[:]|^[#+=-]|^\d{1,9}[.)](?=\s|$)"
 )
 #: Most cells: nothing to escape, known after one look.
-_HARMLESS = re.compile(
-    r"(?!\d{1,9}[.)](?: |$))[0-9A-Za-z\u2013][0-9A-Za-z .,/()%;=\u2013\u00d7\u00b5\u00b1-]*"
-)
+_CELL = r"(?!\d{1,9}[.)](?:[ \n]|$))[0-9A-Za-z\u2013\u00b1\u2248][0-9A-Za-z .,/()%;=\u2013\u00d7\u00b5\u00b1\u2248-]*"
+_HARMLESS = re.compile(_CELL)
+#: The same for code.
+_CODE = r"[\x20-\x5f\x61-\x7b\x7d\x7e\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027]+"
 _ENTITIES = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
 _ASCII = {
     "\N{EN DASH}": "-",
@@ -42,7 +44,7 @@ def visible(text: str) -> str:
 
     Direction overrides, zero-width characters and lone surrogates are invisible ones.
     """
-    if _PLAIN.fullmatch(text):
+    if (text.isascii() and text.isprintable()) or _PLAIN.fullmatch(text):
         return text
     return "".join(_show(char) for char in " ".join(text.split()))
 
@@ -65,6 +67,14 @@ def _escape(found: re.Match[str]) -> str:
     """The last character of what was found as an entity or behind a backslash."""
     text = found[0]
     return _ENTITIES.get(text) or f"{text[:-1]}\\{text[-1]}"
+
+
+@cache
+def harmless_cells(count: int, code: tuple[int, ...]) -> re.Pattern[str]:
+    """Matches so many cells with a line end between them when `markdown`, or `markdown_code` in the columns of `code`,
+    has nothing to escape in any.
+    """
+    return re.compile("\n".join(_CODE if number in code else f"(?:{_CELL})?" for number in range(count)))
 
 
 def markdown_code(text: str) -> str:

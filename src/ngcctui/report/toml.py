@@ -6,7 +6,7 @@ missing), an integer or raw number that is missing has no key, and a table witho
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from ngcctui.report import format as fmt
 from ngcctui.report.page import Page, RunFacts
@@ -257,24 +257,16 @@ def _count(n: Count) -> tuple[int | None, int | None, int | None]:
 
 def _performance(row: PerformanceRow | HashPerformanceRow, raw: bool) -> Performance:
     _, _, first, second, third, fourth, _ = _strings(row.cells())
+    cells = first, second, third, fourth, *_count(row.n)
+    told = row.word or None, row.n.remarks
     if isinstance(row, HashPerformanceRow):
-        hash_raw = HashPerformanceRaw(
-            row.mean_cycles,
-            row.cycles_per_byte,
-            row.mean_ns,
-            row.mb_per_second,
-            row.word or None,
-            row.n.remarks,
-        )
-        hash_row = HashPerformanceTable(
-            row.instance, row.message_bytes, first, second, third, fourth, *_count(row.n)
-        )
-        return replace(hash_row, raw=hash_raw if raw else None)
-    figures = PerformanceRaw(
-        row.mean_cycles, row.mean_ns, row.ops_per_second, row.median_trial_ns, row.word or None, row.n.remarks
+        known = row.mean_cycles, row.cycles_per_byte, row.mean_ns, row.mb_per_second
+        hash_raw = HashPerformanceRaw(*known, *told) if raw else None
+        return HashPerformanceTable(row.instance, row.message_bytes, *cells, hash_raw)
+    figures = row.mean_cycles, row.mean_ns, row.ops_per_second, row.median_trial_ns
+    return PerformanceTable(
+        row.instance, row.operation, *cells, PerformanceRaw(*figures, *told) if raw else None
     )
-    plain = PerformanceTable(row.instance, row.operation, first, second, third, fourth, *_count(row.n))
-    return replace(plain, raw=figures if raw else None)
 
 
 def _resource(row: ResourceRow, raw: bool) -> ResourceTable:

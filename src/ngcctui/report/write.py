@@ -11,12 +11,14 @@ from ngcctui.report.build import Report, build_report
 from ngcctui.report.markdown import page_markdown
 from ngcctui.report.method_page import method_markdown, method_toml
 from ngcctui.report.page import Page
-from ngcctui.report.plots import Chart, charts, published_pages
+from ngcctui.report.plots import Chart, charts, published_twins
 from ngcctui.report.plots_svg import available, chart_svg
+from ngcctui.report.readings import no_collection
 from ngcctui.report.summary_page import summary_markdown, summary_toml
 from ngcctui.report.toml import page_toml
 
 
+@no_collection()
 def page_files(run: RunDir, report: Report, *, with_charts: bool = False) -> dict[Path, bytes]:
     """Every page of the report with its content: summary, method, and the page of each scheme, as Markdown and TOML.
 
@@ -47,27 +49,34 @@ def chart_paths(run: RunDir, report: Report) -> list[Path]:
     return [path for page in report.pages for path in _charts(run, page, {})]
 
 
-def chart_files(run: RunDir, report: Report) -> Iterable[tuple[Path, bytes]]:
-    """Every chart with its content, drawn one after the other; ImportError without the library that draws."""
+def drawn_charts(run: RunDir, report: Report, systems: Mapping[str, Path]) -> Iterable[tuple[Path, Chart]]:
+    """Every chart with its path; `systems` are the directories of published figures that are shown too."""
     for page in report.pages:
-        for path, chart in _charts(run, page, published_pages(page.scheme.id)).items():
-            yield path, chart_svg(chart)
+        yield from _charts(run, page, published_twins(page, systems)).items()
+
+
+def chart_files(run: RunDir, report: Report, systems: Mapping[str, Path]) -> Iterable[tuple[Path, bytes]]:
+    """The same as files, drawn one after the other; ImportError without the library that draws."""
+    return ((path, chart_svg(chart)) for path, chart in drawn_charts(run, report, systems))
 
 
 def write_reports(run: RunDir, storage: Storage | None = None) -> list[Path]:
-    """Write the report of a run; returns the paths of its files.
-
-    Each file is replaced whole.  StorageError when the run cannot be read or the files cannot be written.
-    """
+    """Build and write the report of a run; see build_report and write_report."""
     return write_report(run, build_report(run), storage or Storage())
 
 
-def write_report(run: RunDir, report: Report, storage: Storage) -> list[Path]:
-    """Write a report that was built already, with charts where they can be drawn; charts of before are removed."""
+def write_report(
+    run: RunDir, report: Report, storage: Storage, systems: Mapping[str, Path] | None = None
+) -> list[Path]:
+    """Write the report of a run, with charts where they can be drawn; returns the paths of its files.
+
+    Each file is replaced whole, charts of before are removed.  `systems` are the directories of published figures that
+    charts show too.  StorageError when the files cannot be written.
+    """
     drawing = available()
     written = []
     if drawing:
-        for path, data in chart_files(run, report):
+        for path, data in chart_files(run, report, systems or {}):
             write_atomic(path, data, storage)
             written.append(path)
     pages = page_files(run, report, with_charts=drawing)

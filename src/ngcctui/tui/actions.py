@@ -14,8 +14,8 @@ class Action:
 
     `id` is `<screen>.<name>` and stands for it in the configuration; the method is `action_<name>` of the screen, of the
     app (`app`: on all screens) or of any list in one (`list`).  `keys` are textual's key names with commas between;
-    `label` is the footer's word, `help` the sentence of the help screen; `shown`: it is in the footer where there is
-    room; `always`: its keys count while text is typed too.
+    `label` is the footer's word, `help` the sentence of the help screen; `shown`: it is in the footer of its screen where
+    there is room; `always`: its keys count while text is typed too.
     """
 
     id: str
@@ -97,7 +97,7 @@ ACTIONS: tuple[Action, ...] = (
         False,
     ),
     Action("monitor.freeze", "z", "freeze", "hold the picture still; the run goes on", False),
-    Action("monitor.pause", "P", "pause", "pause after the step in progress, or go on"),
+    Action("monitor.pause", "P", "pause", "pause after the call in progress, or go on"),
     Action("monitor.skip", "K", "skip", "skip the selected or marked steps"),
     Action(
         "monitor.retry",
@@ -136,6 +136,7 @@ ACTIONS: tuple[Action, ...] = (
     # Runs
     Action("runs.open", "enter", "open", "watch the run, or open the results of one that has ended"),
     Action("runs.results", "e", "results", "open the tables of the run"),
+    Action("runs.monitor", "m", "monitor", "open the monitor of the run, also of one that has ended"),
     Action("runs.resume", "u", "resume", "go on with an interrupted run and watch it"),
     Action("runs.refresh", "f5,ctrl+r", "refresh", "look for runs again", False),
     # Confirm
@@ -166,8 +167,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("prompt.close", "escape", "back", "leave it as it was"),
     Action("filter.clear", "escape", "", "show every row again", False),
     # Everywhere
-    Action("app.runs", "r", "runs", "list the runs"),
-    Action("app.setup", "n", "new", "set up a new campaign", False),
+    Action("app.runs", "r", "runs", "list the runs", False),
+    Action("app.setup", "n", "new campaign", "set up a new campaign", False),
     Action("app.back", "escape", "back", "go back; nothing is lost", False),
     Action("app.command_palette", "ctrl+p,colon", "commands", "find a command by its name", False),
     Action(
@@ -219,6 +220,17 @@ _BESIDE = {
 def actions_of(screen: str) -> Iterator[Action]:
     """The actions of one screen, without those of lists and of all screens."""
     return (action for action in ACTIONS if action.screen == screen)
+
+
+#: Screens that lie above another one.
+_ABOVE = frozenset({"host", "page", "detail", "results", "help"})
+
+
+def beside(screen: str) -> tuple[str, ...]:
+    """Of the actions of all screens, the ids of those that the bar of keys of `screen` shows beside help and leave."""
+    if screen == "runs":
+        return ("app.setup",)
+    return ("app.back", "app.runs") if screen in _ABOVE else ("app.runs",)
 
 
 def groups(screen: str) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from textual.app import App, SystemCommand
 from textual.driver import Driver
@@ -23,19 +24,20 @@ from ngcctui.engine.state import Follower
 from ngcctui.model.errors import NgccError
 from ngcctui.overview import Overview
 from ngcctui.paths import state_home
-from ngcctui.spawn import Engine, EngineOptions, engine_argv, start_engine
 from ngcctui.tui.actions import actions_of, keys_of, shown_key
 from ngcctui.tui.bindings import bindings
 from ngcctui.tui.config import Options, Settings
 from ngcctui.tui.driver import TerminalDriver
 from ngcctui.tui.follow import keep_off
 from ngcctui.tui.glyphs import ASCII, UNICODE
-from ngcctui.tui.hook import start_hook
 from ngcctui.tui.memory import Memory
 from ngcctui.tui.messages import RunChanged, RunTrouble, Told
 from ngcctui.tui.plainly import PlainFilter
 from ngcctui.tui.screens.base import ActionScreen
 from ngcctui.tui.snapshot import RunSnapshot
+
+if TYPE_CHECKING:
+    from ngcctui.spawn import Engine, EngineOptions
 
 #: A second Ctrl-C within so many seconds leaves.
 TWICE_S = 3.0
@@ -72,7 +74,7 @@ class NgccApp(App[None]):
         self.options = options
         self.settings = settings
         self.glyphs = ASCII if options.ascii else UNICODE
-        self.memory = Memory(state_home(os.environ) / "view.json")
+        self.memory = Memory(state_home(os.environ) / "view.json", keep=not options.readonly)
         self.farewell = ""
         self._start = start or NgccApp.open_runs
         self._allowed = frozenset(os.sched_getaffinity(0))
@@ -87,6 +89,8 @@ class NgccApp(App[None]):
         self.app_resume_signal.subscribe(self, lambda app: self.action_redraw())
         self.set_timer(SETTLED_S, settle)
         self._start(self)
+        if self.memory.trouble:
+            self.on_told(Told(self.memory.trouble, "warning"))
 
     @property
     def allowed(self) -> frozenset[int]:
@@ -137,6 +141,8 @@ class NgccApp(App[None]):
 
     def resume_run(self, run: RunDir, retry: tuple[str, ...] = ()) -> None:
         """Start a new session of the engine on a run, with steps to start anew, and watch it; a refusal is told."""
+        from ngcctui.spawn import EngineOptions
+
         try:
             sessions = len(Follower(run.journal).poll().sessions)
             engine = self.launch(run, EngineOptions(resume=True, retry=retry))
@@ -156,6 +162,8 @@ class NgccApp(App[None]):
 
     def launch(self, run: RunDir, options: EngineOptions) -> Engine:
         """Start the engine of a run, on every core that this program was given and not only those the view is on."""
+        from ngcctui.spawn import engine_argv, start_engine
+
         now = os.sched_getaffinity(0)
         with contextlib.suppress(OSError):  # some may have been taken away since
             os.sched_setaffinity(0, self._allowed)
@@ -264,6 +272,8 @@ class NgccApp(App[None]):
         if self.settings.bell:
             self.bell()
         if self.settings.on_end and not self.options.readonly:
+            from ngcctui.tui.hook import start_hook
+
             trouble = start_hook(self.settings.on_end, overview)
             if trouble:
                 self.notify(trouble, severity="error", markup=False)

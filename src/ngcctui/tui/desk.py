@@ -53,12 +53,14 @@ class HostCheck:
     def told(self) -> str:
         """The check in a few words."""
         count = len(self.findings)
-        return f"core {self.core}, {count} finding{'s' if count != 1 else ''}" if count else f"core {self.core}, fit"
+        return (
+            f"core {self.core}, {count} finding{'s' if count != 1 else ''}"
+            if count
+            else f"core {self.core}, fit"
+        )
 
 
-def check_host(
-    campaign: Campaign, allowed: Collection[int], disk: Path, root: Path = Path("/")
-) -> HostCheck:
+def check_host(campaign: Campaign, allowed: Collection[int], disk: Path, root: Path = Path("/")) -> HostCheck:
     """Choose the core and look at the host as the engine will; ConfigError when the core cannot be used."""
     cpus = frozenset(allowed)
     core = choose_core(root, cpus, campaign.host.core)

@@ -25,9 +25,10 @@ __all__ = ["Poller", "RunFollower", "RunSnapshot", "keep_off", "look"]
 
 #: Events that a look at a run carries with it, for the log.
 MAX_RECENT = 200
-#: Of a journal so much is read for the first picture, and then in pieces: a long one is no reason for a dark screen.
+#: Of a journal so much is read for the first picture, and then in pieces of a second or so: a long one is no reason for a
+#: dark screen, nor for drawing what will not stay.
 FIRST_BYTES = 2 << 20
-MORE_BYTES = 16 << 20
+MORE_BYTES = 64 << 20
 
 
 class Poller:

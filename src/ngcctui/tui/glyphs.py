@@ -20,6 +20,7 @@ class Glyphs:
     dash: str
     ellipsis: str
     dot: str
+    before: str
     closed: str
     open: str
     tick: str
@@ -51,6 +52,7 @@ UNICODE = Glyphs(
     dash="–",
     ellipsis="…",
     dot="·",
+    before="◂",
     closed="▸",
     open="▾",
     tick="●",
@@ -73,6 +75,7 @@ ASCII = Glyphs(
     dash="-",
     ellipsis="...",
     dot="-",
+    before="<",
     closed=">",
     open="v",
     tick="*",

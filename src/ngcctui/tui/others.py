@@ -9,6 +9,7 @@ from pathlib import Path
 from ngcctui.engine.rundir import RunDir, list_runs, open_run
 from ngcctui.model.errors import ConfigError
 from ngcctui.report.build import build_pages
+from ngcctui.report.dataset import page_file
 from ngcctui.report.page import Page
 from ngcctui.report.published import read_published
 from ngcctui.tui.view.results import Other
@@ -27,7 +28,7 @@ def choices(
     """
     found = [("", "nothing")]
     for name, directory in published.items():
-        count = sum((directory / f"{page.scheme.id}.toml").is_file() for page in pages)
+        count = sum(page_file(directory, _key(page)) is not None for page in pages)
         if count:
             found.append((f"{_SYSTEM}{directory}", f"{name}  published, {count} of {len(pages)} schemes"))
     others = (other for other in list_runs(runs_root) if other.path.resolve() != run.path.resolve())
@@ -38,9 +39,8 @@ def read_other(value: str, pages: Sequence[Page]) -> Other:
     """Read what was chosen; ConfigError or StorageError when it cannot be read."""
     if value.startswith(_SYSTEM):
         system = Path(value.removeprefix(_SYSTEM))
-        files = {_key(page): system / f"{page.scheme.id}.toml" for page in pages}
-        there = {key: read_published(path) for key, path in files.items() if path.is_file()}
-        return Other(system.name, there)
+        files = {_key(page): page_file(system, _key(page)) for page in pages}
+        return Other(system.name, {key: read_published(path) for key, path in files.items() if path})
     run = open_run(Path(value.removeprefix(_RUN)))
     found = {_key(page): page for page in build_pages(run)}
     if not found.keys() & {_key(page) for page in pages}:

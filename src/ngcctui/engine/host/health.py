@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -91,19 +92,27 @@ def sample_health(root: Path, core: int) -> HealthSample:
     )
 
 
-def delta(before: HealthSample, after: HealthSample) -> HealthDelta:
-    """The change from `before` to `after`."""
+def delta(
+    before: HealthSample, after: HealthSample, waits: Sequence[tuple[HealthSample, HealthSample]] = ()
+) -> HealthDelta:
+    """The change from `before` to `after`, without what was counted between the samples of each of `waits`."""
+
+    def growth(count: Callable[[HealthSample], int | None]) -> int | None:
+        whole = _growth(count(before), count(after))
+        parts = [_growth(count(start), count(end)) for start, end in waits]
+        return None if whole is None else max(whole - sum(part or 0 for part in parts), 0)
+
     throttle = _sum(
-        _growth(before.throttle_core, after.throttle_core),
-        _growth(before.throttle_package, after.throttle_package),
+        growth(lambda sample: sample.throttle_core),
+        growth(lambda sample: sample.throttle_package),
         None if before.capped is None or after.capped is None else max(before.capped, after.capped),
     )
     return HealthDelta(
         throttle=throttle,
-        steal_ticks=_growth(before.steal_ticks, after.steal_ticks),
+        steal_ticks=growth(lambda sample: sample.steal_ticks),
         swap_pages=_sum(
-            _growth(before.swap_in_pages, after.swap_in_pages),
-            _growth(before.swap_out_pages, after.swap_out_pages),
+            growth(lambda sample: sample.swap_in_pages),
+            growth(lambda sample: sample.swap_out_pages),
         ),
         temperature_c=after.temperature_c,
         frequency_khz=after.frequency_khz,

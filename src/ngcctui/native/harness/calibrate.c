@@ -39,33 +39,36 @@ static int enough(const struct ngcc_samples *samples)
 }
 
 /* Calls in groups of `batch` until there is enough; returns the calls made in all, `done` of them before. */
-static uint64_t until_enough(struct ngcc_run *run, uint64_t number, uint64_t done, uint64_t batch)
+static uint64_t until_enough(struct ngcc_run *run, uint64_t number, uint64_t done, uint64_t batch,
+                             struct ngcc_window *window)
 {
     while (run->tally.status == NGCC_OK && !enough(&run->samples))
-        done += ngcc_timed_calls(run->operation, number + done, batch, batch, &run->samples, &run->tally);
+        done += ngcc_timed_calls(run->operation, number + done, batch, batch, &run->samples, &run->tally, window);
     return done;
 }
 
 /* The single calls so far, and as many more as fill a batch, become the first sample: it holds the cold call. */
-static uint64_t fill_batch(struct ngcc_run *run, uint64_t number, uint64_t done, uint64_t batch)
+static uint64_t fill_batch(struct ngcc_run *run, uint64_t number, uint64_t done, uint64_t batch,
+                           struct ngcc_window *window)
 {
     if (batch > done)
-        done += ngcc_timed_calls(run->operation, number + done, batch - done, batch - done, &run->samples, &run->tally);
+        done += ngcc_timed_calls(run->operation, number + done, batch - done, batch - done, &run->samples, &run->tally,
+                                 window);
     run->samples.values[0] = sum(&run->samples);
     run->samples.count = 1;
     return done;
 }
 
 /* Makes the calls; returns their number, and in *batch how many of them each sample holds. */
-static uint64_t calls(struct ngcc_run *run, uint64_t number, uint64_t *batch)
+static uint64_t calls(struct ngcc_run *run, uint64_t number, uint64_t *batch, struct ngcc_window *window)
 {
     struct ngcc_samples *const samples = &run->samples;
-    uint64_t done = ngcc_timed_calls(run->operation, number, 1, 1, samples, &run->tally), probe;
+    uint64_t done = ngcc_timed_calls(run->operation, number, 1, 1, samples, &run->tally, window), probe;
 
     *batch = 1;
     if (done < 1 || run->settings.single || samples->values[0] >= LONG_CALL_NS)
         return done;
-    done += ngcc_timed_calls(run->operation, number + 1, PROBES, 1, samples, &run->tally);
+    done += ngcc_timed_calls(run->operation, number + 1, PROBES, 1, samples, &run->tally, window);
     if (run->tally.status != NGCC_OK)
         return done;
     probe = least_probe(samples);
@@ -73,9 +76,9 @@ static uint64_t calls(struct ngcc_run *run, uint64_t number, uint64_t *batch)
         *batch = 2 * SHORT_CALL_NS / (probe > 0 ? probe : 1) + 1;
         if (*batch < done)
             *batch = done;
-        done = fill_batch(run, number, done, *batch);
+        done = fill_batch(run, number, done, *batch, window);
     }
-    return until_enough(run, number, done, *batch);
+    return until_enough(run, number, done, *batch, window);
 }
 
 void ngcc_calibrate(struct ngcc_run *run)
@@ -88,8 +91,8 @@ void ngcc_calibrate(struct ngcc_run *run)
     memset(&run->tally, 0, sizeof run->tally);
     ngcc_page_phase(NGCC_PHASE_TIMED, index, 0);
     ngcc_window_open(&window, &run->counter);
-    done = calls(run, ngcc_call_number(index, 0), &batch);
-    ngcc_window_close(&window, &run->counter);
+    done = calls(run, ngcc_call_number(index, 0), &batch, &window);
+    ngcc_window_close(&window);
     if (run->tally.status == NGCC_OK)
         ngcc_check_guards(run);
     if (run->tally.status == NGCC_OK)

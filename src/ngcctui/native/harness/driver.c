@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "hold.h"
 #include "isolation/isolation.h"
 #include "isolation/procstatus.h"
 #include "livepage.h"
@@ -109,7 +110,7 @@ static void work(struct ngcc_run *run, const struct mode *mode)
     start = ngcc_now_ns();
     if (run->operation->setup(settings, &run->tally))
         return;
-    setup_ns = ngcc_now_ns() - start;
+    setup_ns = ngcc_now_ns() - start - ngcc_held_ns();
     if (ngcc_check_guards(run))
         return;
     ngcc_send_setup(run, setup_ns, baseline_rss_kib, ngcc_empty_loop_ns((uint64_t)settings->batch, &run->samples));

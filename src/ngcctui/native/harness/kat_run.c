@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "buffers.h"
+#include "hold.h"
 #include "isolation/frames.h"
 #include "isolation/isolation.h"
 #include "library.h"
@@ -125,6 +126,13 @@ static void end_record(void)
     send(json);
 }
 
+/* Before a call: waits if the engine holds this process; when the call begins. */
+static uint64_t begin_call(void)
+{
+    ngcc_hold_if_asked();
+    return ngcc_now_ns();
+}
+
 /* Behind a call that began at `start`: was everything outside of its buffers left alone?  0, or -1 with a tally. */
 static int unharmed(const char *function, uint64_t start)
 {
@@ -238,7 +246,7 @@ static int verify(const struct ngcc_buffer *message)
 static int check_signature(struct ngcc_buffer *message)
 {
     struct ngcc_tally *const tally = &record.run->tally;
-    uint64_t start = ngcc_now_ns();
+    uint64_t start = begin_call();
     int code = verify(message);
 
     if (unharmed("sig_verify", start))
@@ -247,7 +255,7 @@ static int check_signature(struct ngcc_buffer *message)
         return ngcc_tally_end(tally, NGCC_REJECTED, "sig_verify rejected the honest signature of record %llu: %d",
                               record.number, code);
     message->data[0] ^= 0x80;
-    start = ngcc_now_ns();
+    start = begin_call();
     code = verify(message);
     if (unharmed("sig_verify", start))
         return -1;
@@ -267,11 +275,11 @@ static int signature_record(struct ngcc_buffer *message)
     clear(&pk);
     clear(&sk);
     clear(&sn);
-    start = ngcc_now_ns();
+    start = begin_call();
     code = candidate.keygen(pk.buffer.data, &pk.returned, sk.buffer.data, &sk.returned);
     if (succeeded("sig_keygen", start, code) || send_field("sig_keygen", &pk) || send_field("sig_keygen", &sk))
         return -1;
-    start = ngcc_now_ns();
+    start = begin_call();
     code = candidate.sign(sk.buffer.data, sk.returned, message->data, message->bytes, sn.buffer.data, &sn.returned);
     if (succeeded("sig_sign", start, code) || send_field("sig_sign", &sn))
         return -1;
@@ -320,7 +328,7 @@ static int hash_record(struct ngcc_buffer *message, unsigned long long bits)
     for (size_t j = 0; j < bytes; j++)
         message->data[j] = (unsigned char)(131 * j + 7 * record.number + 1);
     clear(&dst);
-    start = ngcc_now_ns();
+    start = begin_call();
     code = crypto_hash((int)record.run->settings.digest_bits, message->data, bits, dst.buffer.data);
     return succeeded("crypto_hash", start, code) || send_field("crypto_hash", &dst) ? -1 : 0;
 }

@@ -2,7 +2,7 @@
  * The live page: a file of 4096 bytes through which viewers see what this process is doing.
  *
  * Fields are aligned little-endian 64-bit numbers; plain stores between timed calls cost less than a nanosecond and no
- * system call.  The engine owns the page from offset 512 on.
+ * system call.  The engine owns the page from offset 512 on; of its half the driver reads one field.
  */
 #ifndef NGCC_LIVEPAGE_H
 #define NGCC_LIVEPAGE_H
@@ -23,7 +23,8 @@ enum ngcc_phase {
     NGCC_PHASE_WARM_UP = 2,
     NGCC_PHASE_TIMED = 3,
     NGCC_PHASE_PROFILE = 4,
-    NGCC_PHASE_KAT = 5
+    NGCC_PHASE_KAT = 5,
+    NGCC_PHASE_HELD = 6    /* waits between two calls, because the engine asks for it */
 };
 
 struct ngcc_page {
@@ -34,8 +35,10 @@ struct ngcc_page {
     uint64_t trial;
     uint64_t iteration;
     uint64_t iterations;
-    uint64_t start_ns;    /* CLOCK_MONOTONIC, start of the phase */
+    uint64_t start_ns;    /* CLOCK_MONOTONIC, start of the phase; moves on with the clock while the process waits */
     uint64_t phase;
+    uint64_t engine[66];
+    uint64_t hold;        /* at offset 640, a cache line that the engine writes only here: not 0 asks to wait */
 };
 
 /* The page, or private memory of the same shape when there is none; never null. */

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "buffers.h"
+#include "hold.h"
 #include "inputs.h"
 #include "livepage.h"
 #include "run.h"
@@ -20,6 +21,7 @@ int ngcc_warm_up(struct ngcc_run *run)
     ngcc_page_phase(NGCC_PHASE_WARM_UP, trial, calls);
     memset(&run->tally, 0, sizeof run->tally);
     for (uint64_t i = 0; i < calls; i++) {
+        ngcc_hold_if_asked();
         run->operation->prepare(ngcc_call_number(trial, ngcc_warm_up_index(i)));
         if (run->operation->call(&run->tally))
             return -1;
@@ -39,8 +41,9 @@ static int trial(struct ngcc_run *run, uint64_t index)
     memset(&run->tally, 0, sizeof run->tally);
     ngcc_page_phase(NGCC_PHASE_TIMED, index, calls);
     ngcc_window_open(&window, &run->counter);
-    done = ngcc_timed_calls(run->operation, ngcc_call_number(index, 0), calls, batch, &run->samples, &run->tally);
-    ngcc_window_close(&window, &run->counter);
+    done = ngcc_timed_calls(run->operation, ngcc_call_number(index, 0), calls, batch, &run->samples, &run->tally,
+                            &window);
+    ngcc_window_close(&window);
     if (run->tally.status == NGCC_OK)
         ngcc_check_guards(run);
     if (done > 0)

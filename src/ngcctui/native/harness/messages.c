@@ -71,23 +71,25 @@ void ngcc_send_setup(struct ngcc_run *run, uint64_t setup_ns, uint64_t baseline_
 void ngcc_send_trial(struct ngcc_run *run, uint64_t trial, uint64_t iterations, uint64_t batch,
                      const struct ngcc_window *window)
 {
+    const struct ngcc_readings *const count = &window->count;
     struct ngcc_json *const json = begin(run, "trial");
 
     number(json, "trial", trial);
     number(json, "iterations", iterations);
     number(json, "batch", batch);
-    number(json, "wall_ns", window->wall_ns);
-    number(json, "cpu_ns", window->cpu_ns);
-    number_or_null(json, "cycles", window->has_cycles, window->cycles);
+    number(json, "wall_ns", count->wall_ns);
+    number(json, "cpu_ns", count->cpu_ns);
+    number_or_null(json, "cycles", window->has_cycles, count->cycles);
     text(json, "counter", window->counter);
-    number_or_null(json, "ticks", strcmp(NGCC_TICK_SOURCE, "none") != 0, window->ticks);
+    number_or_null(json, "ticks", strcmp(NGCC_TICK_SOURCE, "none") != 0, count->ticks);
     text(json, "tick_source", NGCC_TICK_SOURCE);
     whole(json, "cpu_before", window->cpu_before);
     whole(json, "cpu_after", window->cpu_after);
-    whole(json, "voluntary_switches", window->voluntary_switches);
-    whole(json, "involuntary_switches", window->involuntary_switches);
-    whole(json, "minor_faults", window->minor_faults);
-    whole(json, "major_faults", window->major_faults);
+    whole(json, "voluntary_switches", count->voluntary_switches);
+    whole(json, "involuntary_switches", count->involuntary_switches);
+    whole(json, "minor_faults", count->minor_faults);
+    whole(json, "major_faults", count->major_faults);
+    number(json, "held_ns", window->held_ns);
     number(json, "retries", run->tally.retries);
     number(json, "rejected", run->tally.rejected);
     number(json, "failures", run->tally.failures);

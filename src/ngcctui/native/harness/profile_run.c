@@ -3,6 +3,7 @@
 
 #include "../profile/profile.h"
 #include "../profile/ticks.h"
+#include "hold.h"
 #include "inputs.h"
 #include "isolation/frames.h"
 #include "library.h"
@@ -88,6 +89,7 @@ static int operations(struct ngcc_run *run)
     for (uint64_t i = 0; i < calls; i++) {
         int ended;
 
+        ngcc_hold_if_asked();
         run->operation->prepare(ngcc_call_number(trial, i));
         start();
         ended = run->operation->call(&run->tally);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "buffers.h"
+#include "hold.h"
 #include "inputs.h"
 #include "library.h"
 #include "operation.h"
@@ -171,11 +172,13 @@ static int setup_signatures(const struct ngcc_settings *settings, struct ngcc_ta
     for (uint64_t i = 0; i < input_count; i++) {
         int code;
 
+        ngcc_hold_if_asked();
         if (varied)
             ngcc_message_vary(inputs[i].message.data, NGCC_MESSAGE_BYTES,
                               ngcc_call_number((uint64_t)settings->trial, i));
         if (sign(&inputs[i], tally))
             return -1;
+        ngcc_hold_if_asked();
         code = verify(&inputs[i]);
         if (code) {
             tally->failure_code = code;

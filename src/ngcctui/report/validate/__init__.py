@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 
 from ngcctui.engine.rundir import RunDir
 from ngcctui.model.step import Kind
@@ -50,22 +51,28 @@ class Validation:
 _MANY = 300
 
 
-def validate(run: RunDir, systems: Mapping[str, System], private: Private | None = None) -> Validation:
+def validate(
+    run: RunDir,
+    systems: Mapping[str, System],
+    private: Private | None = None,
+    published: Mapping[str, Path] | None = None,
+) -> Validation:
     """Hold everything in a run, or in a dataset opened as one, against everything else in it.
 
     Figures are recomputed from the timed values, shares from calls, plans from calibrations, pages from all of it; nothing
-    is written.  `systems` are the registered ones.  Nothing is raised for what is damaged: that is a finding.
+    is written.  `systems` are the registered ones, `published` the directories of published figures, which charts may show.
+    Nothing is raised for what is damaged: that is a finding.
     """
-    return examine(run, systems, private or Private())[0]
+    return examine(run, systems, private or Private(), published or {})[0]
 
 
 def examine(
-    run: RunDir, systems: Mapping[str, System], private: Private
+    run: RunDir, systems: Mapping[str, System], private: Private, published: Mapping[str, Path]
 ) -> tuple[Validation, Evidence, dict[str, bytes]]:
     """Like `validate`, and what it read: the evidence, and the files of the report as the run gives them."""
     with no_collection():
         evidence = gather(run, is_dataset(run.path), private)
-        paged = beside(partial(_paged, evidence), worthwhile=len(evidence.records) >= _MANY)
+        paged = beside(partial(_paged, evidence, published), worthwhile=len(evidence.records) >= _MANY)
         check_steps(evidence)
         check_libraries(evidence)
         check_records(evidence)
@@ -90,10 +97,12 @@ def examine(
     return Validation(tuple(dict.fromkeys(evidence.findings)), counts), evidence, pages
 
 
-def _paged(evidence: Evidence) -> tuple[dict[str, bytes], list[Finding], list[Finding]]:
+def _paged(
+    evidence: Evidence, published: Mapping[str, Path]
+) -> tuple[dict[str, bytes], list[Finding], list[Finding]]:
     """Look at the pages: the files of the report, what was found, and what is private in them."""
     before, private_before = len(evidence.findings), len(evidence.scanner.findings)
-    pages = check_pages(evidence)
+    pages = check_pages(evidence, published)
     found, private_ones = evidence.findings[before:], evidence.scanner.findings[private_before:]
     del evidence.findings[before:], evidence.scanner.findings[private_before:]
     return pages, found, private_ones

@@ -7,18 +7,18 @@ from pathlib import Path
 
 from ngcctui.model.errors import NgccError
 from ngcctui.report.build import Report, build_report
-from ngcctui.report.plots_svg import available, drawer
+from ngcctui.report.plots_svg import available, chart_svg, maker
 from ngcctui.report.source import Unreadable, read_regular
 from ngcctui.report.validate.evidence import Evidence
 from ngcctui.report.validate.files import files_below, unfinished
 from ngcctui.report.validate.finding import AGAIN, REMOVE, REPORT, RESTORE
-from ngcctui.report.write import chart_files, chart_paths, page_files
+from ngcctui.report.write import chart_paths, drawn_charts, page_files
 
 #: Copies that an operator asked for; not part of the report.
 _EXPORT = "report/export"
 
 
-def check_pages(evidence: Evidence) -> dict[str, bytes]:
+def check_pages(evidence: Evidence, systems: Mapping[str, Path]) -> dict[str, bytes]:
     """Build the report anew and compare; returns its files by relative path, charts as they are."""
     run = evidence.run
     todo = AGAIN if evidence.dataset else REPORT
@@ -35,17 +35,21 @@ def check_pages(evidence: Evidence) -> dict[str, bytes]:
         evidence.scanner.look(name, data)
         _compare(evidence, name, data, todo)
     if drawn:
-        files |= _charts(evidence, report, charts, todo)
+        files |= _charts(evidence, report, charts, systems, todo)
     for name in files_below(run.path, "report"):
         if name not in files and not name.startswith(f"{_EXPORT}/") and not unfinished(name):
             evidence.tell(name, "is no page of this run", REMOVE)
     return files
 
 
-def _charts(evidence: Evidence, report: Report, charts: Mapping[str, Path], todo: str) -> dict[str, bytes]:
-    """Charts are there, and as drawn anew where the same version of the same library can do so; returns those found."""
+def _charts(
+    evidence: Evidence, report: Report, charts: Mapping[str, Path], systems: Mapping[str, Path], todo: str
+) -> dict[str, bytes]:
+    """Charts are there, and as drawn anew where that can be done: with the same version of the same library, and the same
+    published figures beside it; returns those found.
+    """
     run = evidence.run
-    again = {run.relative(path): data for path, data in chart_files(run, report)} if available() else {}
+    again = dict(drawn_charts(run, report, systems)) if available() else {}
     files: dict[str, bytes] = {}
     for name, path in charts.items():
         try:
@@ -54,7 +58,8 @@ def _charts(evidence: Evidence, report: Report, charts: Mapping[str, Path], todo
         except Unreadable as error:
             evidence.tell(name, str(error), todo)
             continue
-        if name in again and drawer().encode() in found and found != again[name]:
+        chart = again.get(path)
+        if chart is not None and f"<!-- {maker(chart)} -->".encode() in found and found != chart_svg(chart):
             evidence.tell(name, "is stale or changed: it is not as the run gives it", todo)
     return files
 

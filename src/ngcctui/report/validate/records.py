@@ -107,6 +107,8 @@ def _summary(entry: StepState, record: Record) -> Iterator[str]:
         "retries": record.retries,
         "rejected_trials": record.rejected_trials,
     }
+    if "distinct_calls" in entry.summary:  # earlier versions did not tell
+        wanted["distinct_calls"] = figures.distinct_calls if figures else 0
     for key, value in wanted.items():
         told = entry.summary.get(key)
         if not same(told, value):

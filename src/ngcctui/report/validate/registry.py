@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ngcctui.report.systems import LOCAL, System
+from ngcctui.report.systems import LOCAL, System, processor_model
 from ngcctui.report.validate.evidence import Evidence
 
 _REGISTER = "register the machine with `ngcctui system add`, or run with another `--system`"
@@ -23,11 +23,6 @@ def check_system(evidence: Evidence, systems: Mapping[str, System]) -> None:
         return
     for session, rows in evidence.scan.environments.items():
         found = rows.get("processor", "")
-        if _model(found) != _model(system.processor):
-            what = f"session {session} ran on {_model(found) or 'an unknown processor'}, system {name} is {_model(system.processor)}"
+        if processor_model(found) != processor_model(system.processor):
+            what = f"session {session} ran on {processor_model(found) or 'an unknown processor'}, system {name} is {processor_model(system.processor)}"
             evidence.tell(evidence.run.journal.name, what, _REGISTER)
-
-
-def _model(processor: str) -> str:
-    """The processor without the core that measured, which may be another one each time."""
-    return processor.partition(" (CPU ")[0]

@@ -14,16 +14,35 @@ from textual.widgets import Static
 
 from ngcctui.tui.actions import help_rows
 from ngcctui.tui.bindings import bindings
+from ngcctui.tui.glyphs import Glyphs
 from ngcctui.tui.screens.base import ActionScreen
 
+#: What stands in cells and is no word, by screen.
+SIGNS: Mapping[str, tuple[tuple[str, str], ...]] = {
+    "monitor": (
+        ("±0.4%", "half of the 95 % interval of the mean, in percent of it"),
+        ("!", "behind a figure: trials that were disturbed went into it"),
+        ("n 660 (5×132)", "calls that were timed: 5 trials of 132"),
+        ("distinct 80", "only so many of these calls differ in their inputs"),
+        ("rejected 1", "trials that were disturbed and measured again"),
+        ("t 3/5 58%", "trial 3 of 5 runs, 58 % of its calls are done"),
+        ("slow, -1:05", "half of the time limit is over; so long until it ends the step"),
+        ("fallback", "built with other flags than the guide's, which failed"),
+        ("share", "part of each operation spent in the competition's helpers"),
+    ),
+}
 #: Width of the column of keys, cells.
 _KEYS = 15
 
 
-def help_page(screen: str, keymap: Mapping[str, str]) -> Group:
-    """The keys of `screen`, of its lists and of all screens, a heading above each."""
+def help_page(screen: str, keymap: Mapping[str, str], glyphs: Glyphs) -> Group:
+    """The keys of `screen`, its signs, the keys of its lists and of all screens, a heading above each."""
+    groups = list(help_rows(screen, keymap))
+    signs = [(glyphs.text(sign), said) for sign, said in SIGNS.get(screen, ())]
+    if signs:
+        groups.insert(1, ("Signs", signs))
     parts: list[Text | Table] = []
-    for title, rows in help_rows(screen, keymap):
+    for title, rows in groups:
         table = Table.grid(padding=(0, 2, 0, 0))
         table.add_column(width=_KEYS)
         table.add_column()
@@ -56,7 +75,7 @@ class HelpScreen(ActionScreen):
 
     def compose(self) -> ComposeResult:
         with HelpPage():
-            yield Static(help_page(self._about, self.ngcc.settings.keys))
+            yield Static(help_page(self._about, self.ngcc.settings.keys, self.glyphs))
         yield self.keybar()
 
     def on_mount(self) -> None:

@@ -38,7 +38,9 @@ class HostScreen(PageScreen):
     def action_script(self) -> None:
         path = Path.cwd() / SCRIPT
         try:
-            write_atomic(path, fix_script(self._check.findings).encode("utf-8", "backslashreplace"), Storage())
+            write_atomic(
+                path, fix_script(self._check.findings).encode("utf-8", "backslashreplace"), Storage()
+            )
             self.post_message(Told(f"written: {path}"))
         except StorageError as error:
             self.post_message(Told(str(error), "error"))

@@ -26,13 +26,15 @@ from ngcctui.tui.view.log import RunLog, output_log, step_log
 from ngcctui.tui.view.status import Facts, calibrated, head, now
 from ngcctui.tui.view.subject import Subject
 from ngcctui.tui.widgets.bar import Bar
+from ngcctui.tui.widgets.keybar import Item, items
 from ngcctui.tui.widgets.logpane import LogPane
 from ngcctui.tui.widgets.rows import RowsView
 
 if TYPE_CHECKING:
     from ngcctui.tui.widgets.filterline import FilterLine
 
-#: What is left of a run is estimated anew after so many seconds, and after so many times what it took: it stays cheap.
+#: What is left of a run is estimated anew after so many seconds, and after so many times the CPU time of an estimate: it
+#: stays cheap.
 _LEFT_S = 5.0
 _LEFT_COST = 1000
 
@@ -70,18 +72,15 @@ class MonitorScreen(ActionScreen):
         yield self.rows
         yield self._now
         yield self.log_pane
-        yield self.keybar()
+        self._keys = self.keybar()
+        yield self._keys
 
     def on_mount(self) -> None:
-        self._cycles = self.ngcc.memory.get("monitor.cycles", True)
-        self._big = self.ngcc.memory.get("monitor.big_log", False)
-        try:
-            campaign = self.run.campaign()
-        except NgccError as error:
-            self.post_message(Told(str(error), "warning"))
-        else:
-            self._facts = replace(self._facts, system=campaign.host.system)
-            self._kat_limit_s = campaign.kat.limit_s
+        memory = self.ngcc.memory
+        self._cycles = memory.get("monitor.cycles", True)
+        self._big = memory.get("monitor.big_log", False)
+        self._whole_run = memory.get("monitor.follow", True)
+        self.board.want_order(memory.get("monitor.sort", ""), memory.get("monitor.reverse", False))
         self.rows.focus()
         self._follower = RunFollower(self.run, self, self.ngcc.options.refresh_s)
         self._follower.start()
@@ -101,9 +100,22 @@ class MonitorScreen(ActionScreen):
 
     def on_run_changed(self, message: RunChanged) -> None:
         """Keep the look; draw it unless the picture is held."""
+        if self.snapshot is None:
+            self.call_after_refresh(self._read_campaign)  # behind the first picture
         self.snapshot = message.snapshot
         if not self._facts.frozen:
             self._draw(message.snapshot)
+
+    def _read_campaign(self) -> None:
+        """What the journal does not say: the system's name and the limit of a KAT."""
+        try:
+            campaign = self.run.campaign()
+        except NgccError as error:
+            self.post_message(Told(str(error), "warning"))
+            return
+        self._facts = replace(self._facts, system=campaign.host.system)
+        self._kat_limit_s = campaign.kat.limit_s
+        self._draw_bars()
 
     def _moment(self, snapshot: RunSnapshot) -> Moment:
         live = snapshot.live
@@ -133,6 +145,14 @@ class MonitorScreen(ActionScreen):
         self._heads.show(self.board.header(self.rows.top))
         self._head.show(head(snapshot, grid, self._facts, width, self.glyphs))
         self._now.show(*now(snapshot, grid, self._moment(snapshot), width))
+        self._keys.set_items(self._items(snapshot))
+
+    def _items(self, snapshot: RunSnapshot) -> list[Item]:
+        """The bar of keys: what can be asked of this run at the moment, and in the words that say what it would do."""
+        engine = ("monitor.pause", "monitor.skip", "monitor.stop")
+        none = (*engine, "monitor.retry") if self.readonly else engine if _over(snapshot) else ()
+        words = {"monitor.pause": "go on"} if snapshot.state.paused else {}
+        return items(self.NAME, self.ngcc.settings.keys, none, words)
 
     # Workers have a description of their own: textual would make one of the arguments, which here are a whole run.
 
@@ -141,19 +161,19 @@ class MonitorScreen(ActionScreen):
         """Say how much is left; calls that the run has not timed yet are guessed from earlier runs, once."""
         from ngcctui.timeleft import left  # behind the first picture, like all that is loaded here
 
-        start = time.monotonic()
-        text = ""
+        text, cost_s = "", 0.0
         try:
             if self._calls is None and not calibrated(snapshot.state):
                 from ngcctui.forecast import gather  # reads schemes, published pages and other runs
 
                 self._calls = gather(self.run.path.parent, self.run.schemes()).calls
             workers = len(self.ngcc.allowed)
+            start = time.thread_time()
             text = left(snapshot.state, self.run.campaign(), self._calls or {}, workers, snapshot.now_mono_ns)
+            cost_s = time.thread_time() - start
         except NgccError:
             pass  # a damaged run is told of elsewhere; it has no estimate
-        end = time.monotonic()
-        self._left_due = end + max(_LEFT_S, _LEFT_COST * (end - start))
+        self._left_due = time.monotonic() + max(_LEFT_S, _LEFT_COST * cost_s)
         self.post_message(LeftKnown(text))
 
     def on_left_known(self, message: LeftKnown) -> None:
@@ -188,11 +208,16 @@ class MonitorScreen(ActionScreen):
 
     def action_sort(self) -> None:
         self.board.sort_by_cursor()
-        self._rearranged()
+        self._ordered()
 
     def action_reverse(self) -> None:
         self.board.reorder(replace(self.board.order, reverse=not self.board.order.reverse))
+        self._ordered()
+
+    def _ordered(self) -> None:
         self._rearranged()
+        self.ngcc.memory.put("monitor.sort", self.board.order_name)
+        self.ngcc.memory.put("monitor.reverse", self.board.order.reverse)
 
     def action_mark(self) -> None:
         self.rows.look_at(self.board.toggle_mark())
@@ -266,6 +291,7 @@ class MonitorScreen(ActionScreen):
     def action_follow(self) -> None:
         """Follow the run's log, or keep that of the selected steps."""
         self._whole_run = not self._whole_run
+        self.ngcc.memory.put("monitor.follow", self._whole_run)
         self._draw_log(anew=True)
 
     def _draw_log(self, *, anew: bool = False) -> None:
@@ -321,3 +347,8 @@ class MonitorScreen(ActionScreen):
 
     def action_stop(self) -> None:
         self._requests.stop(self.snapshot)
+
+
+def _over(snapshot: RunSnapshot) -> bool:
+    """True when no engine works on the run, as far as that is known."""
+    return snapshot.whole and not snapshot.alive

@@ -52,7 +52,9 @@ class PromptScreen(ActionModal):
         try:
             self._check(text)
         except NgccError as error:
-            self.query_one("#hint", Static).update(Text(shown(str(error), self.ngcc.glyphs), Style(color="red")))
+            self.query_one("#hint", Static).update(
+                Text(shown(str(error), self.ngcc.glyphs), Style(color="red"))
+            )
             return
         self.dismiss(text)
 

@@ -1,17 +1,18 @@
-"""What the monitor asks of the engine, after a question where something would be lost or started."""
+"""What the monitor asks of the engine, after a question where something would be lost or started.
+
+What only a question or a request needs is loaded with the first one: most who watch ask for nothing.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from ngcctui.engine import control
 from ngcctui.engine.rundir import RunDir
 from ngcctui.engine.runstate import RunState, StepState
 from ngcctui.model.errors import NgccError
 from ngcctui.tui.messages import Told
 from ngcctui.tui.screens.base import ActionScreen
-from ngcctui.tui.screens.confirm import Answer, ConfirmScreen
 from ngcctui.tui.snapshot import RunSnapshot
 from ngcctui.tui.view.controls import killed, to_retry, to_skip
 
@@ -28,7 +29,7 @@ class Requests:
         self._readonly = readonly
 
     def pause(self, snapshot: RunSnapshot | None) -> None:
-        """Pause after the step in progress, or go on."""
+        """Pause after the call in progress, or go on."""
         state = self._may_ask(snapshot)
         if state is not None:
             self._ask("resume" if state.paused else "pause")
@@ -65,6 +66,8 @@ class Requests:
         state = self._may_ask(snapshot, engine=False)
         if snapshot is None or state is None:
             return
+        from ngcctui.engine import control
+
         failed = [name for name, entry in state.steps.items() if entry.failed]
         if failed:
             self._retry(snapshot, failed, [control.FAILED])
@@ -73,6 +76,8 @@ class Requests:
 
     def stop(self, snapshot: RunSnapshot | None) -> None:
         """Stop the run, if that is really wanted."""
+        from ngcctui.tui.screens.confirm import Answer, ConfirmScreen
+
         if self._may_ask(snapshot) is None:
             return
         answers = [
@@ -113,6 +118,8 @@ class Requests:
 
     def _ask(self, name: str, *steps: str) -> None:
         """Ask the engine; it looks once a second, and the log tells what became of it."""
+        from ngcctui.engine import control
+
         try:
             for step in steps or (None,):
                 control.request(self._run, name, step)
@@ -126,6 +133,8 @@ class Requests:
         self, question: str, steps: list[str], notes: list[str], verb: str, then: Callable[[], object]
     ) -> None:
         """Ask the operator first; `then` is called on yes."""
+        from ngcctui.tui.screens.confirm import Answer, ConfirmScreen
+
         named = steps[:_NAMED] + ([f"and {len(steps) - _NAMED} more"] if len(steps) > _NAMED else [])
         answers = [Answer("n", "no", None), Answer("y", verb, "yes")]
 

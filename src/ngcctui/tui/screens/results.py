@@ -69,6 +69,7 @@ class ResultsScreen(ActionScreen):
         yield self.keybar()
 
     def on_mount(self) -> None:
+        self._section = self.ngcc.memory.get("results.section", self.FIRST)
         self._table.focus()
         self._show_head()
         self.action_update()
@@ -79,8 +80,9 @@ class ResultsScreen(ActionScreen):
 
     @property
     def _number(self) -> int:
-        """The open sheet's place."""
-        return next((n for n, sheet in enumerate(self._sheets) if sheet.key == self._section), 0)
+        """The open sheet's place; that of the first one to open where this run has no such sheet."""
+        places = {sheet.key: n for n, sheet in enumerate(self._sheets)}
+        return places.get(self._section, places.get(self.FIRST, 0))
 
     @property
     def sheet(self) -> view.Sheet | None:
@@ -89,7 +91,17 @@ class ResultsScreen(ActionScreen):
 
     @property
     def _order(self) -> view.Order:
-        return self._orders.get(self._section, view.Order())
+        """How the open sheet is sorted; until it is sorted anew as at the last start, if it has that column."""
+        sheet = self.sheet
+        if sheet is None:
+            return view.Order()
+        if sheet.key not in self._orders:
+            memory = self.ngcc.memory
+            head = memory.get(f"results.{sheet.key}.sort", "")
+            column = sheet.heads.index(head) if head in sheet.heads else None
+            descending = memory.get(f"results.{sheet.key}.descending", False)
+            self._orders[sheet.key] = view.Order(column, descending and (column is not None or not head))
+        return self._orders[sheet.key]
 
     def _show(self, cursor: int = 0) -> None:
         """Draw the open sheet; `cursor` is the row of the sheet to select."""
@@ -121,10 +133,17 @@ class ResultsScreen(ActionScreen):
         total = len(self.sheet.rows) if self.sheet else 0
         count = f"{len(self._rows)} of {total} rows" if len(self._rows) != total else f"{total} rows"
         right = f"  {count if self.sheet else ''} "
-        parts = ["results", self._state, *([f"against {self._other.name}"] if self._other else []), self.run.name]
+        parts = [
+            "results",
+            self._state,
+            *([f"against {self._other.name}"] if self._other else []),
+            self.run.name,
+        ]
         left = f" {f' {glyphs.dot} '.join(shown(part, glyphs) for part in parts)}"
         room = max(self.app.size.width - cell_len(right), 0)
-        self.query_one("#head", Static).update(text(((fit(left, room, glyphs), Tone.TITLE), (right, Tone.PLAIN))))
+        self.query_one("#head", Static).update(
+            text(((fit(left, room, glyphs), Tone.TITLE), (right, Tone.PLAIN)))
+        )
 
     def on_resize(self, event: events.Resize) -> None:
         super().on_resize(event)
@@ -177,6 +196,7 @@ class ResultsScreen(ActionScreen):
     def _go(self, by: int) -> None:
         if self._sheets:
             self._section = self._sheets[(self._number + by) % len(self._sheets)].key
+            self.ngcc.memory.put("results.section", self._section)
             self._show()
 
     def action_filter(self) -> None:
@@ -200,7 +220,12 @@ class ResultsScreen(ActionScreen):
         self._sort(view.Order(message.column, again and not self._order.descending))
 
     def _sort(self, order: view.Order) -> None:
-        self._orders[self._section] = order
+        if self.sheet is None:
+            return
+        self._orders[self.sheet.key] = order
+        head = "" if order.column is None else self.sheet.heads[order.column]
+        self.ngcc.memory.put(f"results.{self.sheet.key}.sort", head)
+        self.ngcc.memory.put(f"results.{self.sheet.key}.descending", order.descending)
         self._show(self._selected() or 0)
 
     def action_row(self) -> None:

@@ -84,7 +84,7 @@ class RunsScreen(ActionScreen):
         self._table.fill(_COLUMNS, [cells(row, self.glyphs.dash) for row in self._rows])
         self._table.show_order(range(len(paths)), cursor)
         count = len(self._rows)
-        head = f"{count} run{'s' if count != 1 else ''} in {self.ngcc.options.runs_root}"
+        head = f" {count} run{'s' if count != 1 else ''} in {self.ngcc.options.runs_root}"
         self.query_one("#head", Static).update(Text(shown(head, self.glyphs)))
 
     def _chosen(self) -> RunRow | None:
@@ -97,6 +97,11 @@ class RunsScreen(ActionScreen):
         if row is not None and row.ended and not row.working:
             self.ngcc.open_results(row.run)
         elif row is not None:
+            self.ngcc.open_monitor(row.run, readonly=not row.ours)
+
+    def action_monitor(self) -> None:
+        row = self._chosen()
+        if row is not None:
             self.ngcc.open_monitor(row.run, readonly=not row.ours)
 
     def action_results(self) -> None:
@@ -119,7 +124,7 @@ class RunsScreen(ActionScreen):
         if row.working:
             return f"is {row.word} already; enter watches it"
         if row.exit in (ExitCode.DONE, ExitCode.FAILURES):
-            return f"is {row.word}; open it and retry single steps"
+            return f"is {row.word}; m opens its monitor, where R starts steps anew"
         if self.ngcc.options.readonly:
             return "this view is read-only"
         return "" if row.ours else "belongs to another user"

@@ -112,12 +112,14 @@ class SetupScreen(ActionScreen):
         glyphs = self.glyphs
         shown_rows = RowFilter(self.query_one(FilterLine).text)
         self._tree.show_rows(view.tree_rows(self._found, self._draft.marks, self._folding, shown_rows))
-        self._fields.show(lines.fields(self._draft, glyphs))
+        self._fields.show(lines.fields(self._draft, self._room, glyphs))
         self.query_one("#plan", Static).update(text(lines.paragraphs(*self._plan(), self._room, glyphs)))
         state = "launching" if self._launching else "new campaign"
         host = f"host: {self._check.told()}" if self._check else "host: not looked at yet"
         unfit = self._check is not None and bool(self._check.unfit)
-        self.query_one("#head", Static).update(text(lines.head(state, host, unfit, self.app.size.width, glyphs)))
+        self.query_one("#head", Static).update(
+            text(lines.head(state, host, unfit, self.app.size.width, glyphs))
+        )
 
     @property
     def _room(self) -> int:
@@ -300,7 +302,9 @@ class SetupScreen(ActionScreen):
             if not said.endswith(".toml"):
                 raise ConfigError("the name of a campaign file ends in .toml")
 
-        self.app.push_screen(PromptScreen("save the campaign as", "a file; .toml at its end", path, check), answered)
+        self.app.push_screen(
+            PromptScreen("save the campaign as", "a file; .toml at its end", path, check), answered
+        )
 
     def _ask_overwrite(self, target: Path) -> None:
         answers = [Answer("k", "keep it", None), Answer("o", "overwrite", "yes")]
@@ -325,12 +329,16 @@ class SetupScreen(ActionScreen):
 
         def answered(said: str | None) -> None:
             if said == _ANOTHER:
-                self.app.push_screen(PromptScreen("load a campaign", "a file", "campaigns/", self._loaded), answered)
+                self.app.push_screen(
+                    PromptScreen("load a campaign", "a file", "campaigns/", self._loaded), answered
+                )
             elif said is not None:
                 self._take(self._loaded(said))
                 self._look_at_host(launch=False)
 
-        self.app.push_screen(ChooseScreen("load a campaign", [*choices, (_ANOTHER, "another file")]), answered)
+        self.app.push_screen(
+            ChooseScreen("load a campaign", [*choices, (_ANOTHER, "another file")]), answered
+        )
 
     def _loaded(self, path: str) -> Campaign:
         return load_campaign(Path(path).expanduser())

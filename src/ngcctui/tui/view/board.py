@@ -68,6 +68,7 @@ class Board:
         self._width = 80
         self._first = 0
         self.layout = layout(80, 8, 0, False)
+        self._wanted: tuple[str, bool] | None = None
 
     # what is shown ------------------------------------------------------------------------------------------------
 
@@ -77,6 +78,7 @@ class Board:
         changed = self.grid.update(state, moment, all_rows=all_rows)
         if changed is None:
             self._lay_out()
+            self._order_as_wanted()
         elif not changed and algorithms is state.algorithms:
             return set()
         if (
@@ -100,6 +102,32 @@ class Board:
         """Sort by the column of the cursor; if that is so already, go back to the order of the run."""
         same = self.order.sort == self.column
         self.reorder(replace(self.order, sort=None if same else self.column, reverse=False))
+
+    @property
+    def order_name(self) -> str:
+        """The column that rows are sorted by, as it is called in any run; empty for the order of the run.
+
+        Schemes have different operations in it: that of the scheme under the cursor counts, where it has one.
+        """
+        column = self.order.sort
+        if not isinstance(column, int):
+            return column or ""
+        operations = self.grid.operations
+        here = operations.get(self.current[0], ()) if self.current is not None else ()
+        return next((names[column] for names in (here, *operations.values()) if column < len(names)), "")
+
+    def want_order(self, name: str, reverse: bool) -> None:
+        """Sort by the column called `name` as soon as a run is there; not at all when it has none of that name."""
+        self._wanted = name, reverse
+
+    def _order_as_wanted(self) -> None:
+        if self._wanted is None:
+            return
+        (name, reverse), self._wanted = self._wanted, None
+        places = [names.index(name) for names in self.grid.operations.values() if name in names]
+        column: Column | None = name if name in (NAME, BUILD, KAT, SHARE) else min(places, default=None)
+        if column is not None or not name:
+            self.order = replace(self.order, sort=column, reverse=reverse)
 
     def _arrange(self) -> None:
         at = self.current

@@ -254,9 +254,10 @@ def value_ns(entry: StepState | None) -> float | None:
     return number(entry.summary, "mean_ns") if entry is not None and entry.status is Status.ENDED else None
 
 
-def interval_percent(entry: StepState) -> float | None:
-    """Half of the 95 % interval in percent of the mean; None when there is none."""
-    mean, low, high = (number(entry.summary, key) for key in ("mean_ns", "low_ns", "high_ns"))
+def interval_percent(entry: StepState, cycles: bool) -> float | None:
+    """Half of the 95 % interval of what `figure_text` tells, in percent of it; None when there is none."""
+    unit = "cycles" if cycles and number(entry.summary, "mean_cycles") else "ns"
+    mean, low, high = (number(entry.summary, f"{name}_{unit}") for name in ("mean", "low", "high"))
     if not mean or low is None or high is None:
         return None
     return abs(high - low) / 2 / mean * 100
@@ -275,17 +276,22 @@ def _figure(entry: StepState, moment: Moment) -> Cell | None:
     disturbed = any(trial.disturbed for trial in entry.trials if trial.used)
     mark = DISTURBED if disturbed else ""
     figure = f"{figure_text(entry, moment.cycles)}{mark}"
-    percent = interval_percent(entry)
+    percent = interval_percent(entry, moment.cycles)
     spread = f"{figure} \N{PLUS-MINUS SIGN}{percent:.2g}%" if percent is not None else figure
-    counts = [number(entry.summary, key) for key in ("n", "trials", "iterations", "rejected_trials")]
-    n, trials, iterations, rejected = (0 if value is None else int(value) for value in counts)
+    names = ("n", "distinct_calls", "trials", "iterations", "rejected_trials")
+    counts = [number(entry.summary, key) for key in names]
+    n, distinct, trials, iterations, rejected = (0 if value is None else int(value) for value in counts)
     if entry.outcome is not Outcome.DONE:
         # It died after its last call: the figures stand, and the word must not be missed.
         long = entry.outcome.value
         return Cell((f"{spread} {long}", f"{figure} {long}", *words(entry.outcome)), Tone.BAD)
     counted = f"{spread} n {n}"
-    plan = f"({trials}\N{MULTIPLICATION SIGN}{iterations})"
-    wide = (f"{counted} {plan} rejected {rejected}", f"{counted} rejected {rejected}", counted) if n else ()
+    # Calls with other inputs than every other call; usually all are, and then n says it.
+    different = f"{counted} distinct {distinct}" if 0 < distinct < n else counted
+    plan = f"{counted} ({trials}\N{MULTIPLICATION SIGN}{iterations}){different[len(counted) :]}"
+    wide = (
+        (f"{plan} rejected {rejected}", f"{different} rejected {rejected}", different, counted) if n else ()
+    )
     return Cell((*wide, spread, figure, f"done{mark}"), Tone.WARN if disturbed else Tone.GOOD)
 
 

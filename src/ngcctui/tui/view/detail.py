@@ -6,8 +6,7 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ngcctui.batch.lines import number
-from ngcctui.durations import clock
+from ngcctui.batch.lines import number, step_figure
 from ngcctui.engine.rundir import RunDir
 from ngcctui.engine.runstate import Status, StepState, TrialState
 from ngcctui.model.record import ProfileRecord, Record, Statistics
@@ -18,6 +17,7 @@ from ngcctui.report.tables import PerformanceRow
 from ngcctui.tui.glyphs import Glyphs
 from ngcctui.tui.view.cells import REPLANNED, operation_title, step_name
 from ngcctui.tui.view.line import Line, Tone, fit, shown, wrap
+from ngcctui.tui.view.pace import seconds
 
 _LABEL = 11
 #: Digits of a digest that are shown; the journal has all.
@@ -154,7 +154,7 @@ def _figures(record: Record, figures: Statistics) -> list[Part]:
 def _cycles(record: Record, figures: Statistics) -> str:
     if figures.mean_cycles is None:
         why = next((trial.counter for trial in record.trials if trial.used and trial.counter != "cycles"), "")
-        return f"{fmt.DASH}   {why}".rstrip()
+        return f"{fmt.DASH}   not counted{f': {why}' if why else ''}"
     return f"{fmt.cycles(figures.mean_cycles)} mean   {fmt.cycles(figures.median_trial_cycles)} median of the trial means"
 
 
@@ -249,22 +249,19 @@ def _published(item: Published) -> Part:
     return Part("published", f"{item.system} {item.row.word or figures}   {item.clock}")
 
 
-def _step(entry: StepState) -> list[Part]:
-    """How a step went, as the journal tells it."""
-    took = f" in {clock(entry.duration_ns / 1e9)}" if entry.duration_ns is not None else ""
+def _how(entry: StepState) -> str:
+    """How often and how long a step went."""
+    took = f" in {seconds(entry.duration_ns / 1e9)}" if entry.duration_ns is not None else ""
     attempt = f", attempt {entry.attempt}" if entry.attempt > 1 else ""
     starts = f", started {entry.starts} times" if entry.starts > 1 else ""
+    return f"{word(entry)}{took}{attempt}{starts}"
+
+
+def _step(entry: StepState) -> list[Part]:
+    """How a step went, as the journal tells it."""
     when = f"   {entry.started_utc[:19]}Z" if entry.started_utc else ""
-    bad = entry.failed
-    parts = [
-        Part(
-            entry.step.kind.value,
-            f"{word(entry)}{took}{attempt}{starts}{when}",
-            Tone.BAD if bad else Tone.PLAIN,
-        )
-    ]
-    if entry.detail:
-        parts.append(Part("", entry.detail, Tone.BAD if bad else Tone.WARN))
+    parts = [Part(entry.step.kind.value, f"{_how(entry)}{when}", Tone.BAD if entry.failed else Tone.PLAIN)]
+    parts += _why(entry)
     summary = entry.summary
     if entry.step.kind is Kind.KAT and "records" in summary:
         records = f"{summary.get('records', fmt.DASH)} of {summary.get('covered', fmt.DASH)} records"
@@ -287,6 +284,17 @@ def _step(entry: StepState) -> list[Part]:
     return parts
 
 
+def _why(entry: StepState) -> list[Part]:
+    return [Part("", entry.detail, Tone.BAD if entry.failed else Tone.WARN)] if entry.detail else []
+
+
+def _timed_step(entry: StepState) -> list[Part]:
+    """A step of an operation in one line: which, how it went, what it found."""
+    figure = step_figure(entry.summary) if entry.status is Status.ENDED else ""
+    told = f"{operation_title(entry.step.operation or '')}   {_how(entry)}   {figure}".rstrip()
+    return [Part(entry.step.kind.value, told, Tone.BAD if entry.failed else Tone.PLAIN), *_why(entry)]
+
+
 def _evidence(entry: StepState) -> list[Part]:
     parts = []
     if entry.file:
@@ -304,7 +312,8 @@ def instance_parts(run: RunDir, steps: Sequence[StepState], glyphs: Glyphs) -> l
     first = steps[0]
     parts = [Part("", f"{first.step.instance} {glyphs.dot} {first.step.scheme}", Tone.TITLE)]
     for entry in steps:
-        parts += _step(entry)
-    parts += [part for entry in steps for part in _evidence(entry)]
+        parts += _timed_step(entry) if entry.step.operation else _step(entry)
+    # Build and KAT name the same library.
+    parts += dict.fromkeys(part for entry in steps for part in _evidence(entry))
     words = shlex.split(command(run, first))
     return [*parts, Part("again", shlex.join([*words[:-1], f"{first.step.scheme}/{first.step.instance}"]))]

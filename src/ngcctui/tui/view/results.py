@@ -127,7 +127,9 @@ def _sheet(
     if named and not (heads[0] != "instance" and all(part == rows[0] for part in rows)):
         merged = [(_key(page), *cells) for page, part in parts for cells in part]
         return Sheet(key, label or _LABELS[key], ("scheme", *heads), tuple(merged))
-    return Sheet(key, label or _LABELS[key], heads, rows[0] if named else tuple(c for part in rows for c in part))
+    return Sheet(
+        key, label or _LABELS[key], heads, rows[0] if named else tuple(c for part in rows for c in part)
+    )
 
 
 def _key(page: Page) -> str:
@@ -153,7 +155,10 @@ def _conditions(page: Page) -> list[Cells]:
     facts = page.facts
     if facts is None:
         return []
-    rows: list[Cells] = [("run", sentences.opening(page)), *(("run", said) for said in sentences.conditions(facts))]
+    rows: list[Cells] = [
+        ("run", sentences.opening(page)),
+        *(("run", said) for said in sentences.conditions(facts)),
+    ]
     rows += [("host", said) for said in (sentences.host(facts), *facts.findings) if said]
     rows += [("KAT", f"[{note.number}] {note.text}") for note in page.kat_notes]
     rows += [("without figures", said) for said in facts.failures]

@@ -158,9 +158,7 @@ def tree_rows(
     return tuple(rows)
 
 
-def _scheme_rows(
-    scheme: Scheme, marks: frozenset[Mark], folding: Folding, shown: RowFilter
-) -> list[TreeRow]:
+def _scheme_rows(scheme: Scheme, marks: frozenset[Mark], folding: Folding, shown: RowFilter) -> list[TreeRow]:
     algorithm = scheme.file.algorithm
     names = sorted((instance.name for instance in scheme.file.instance), key=natural)
     fitting = [name for name in names if shown(f"{scheme.key} {algorithm} {name}")]

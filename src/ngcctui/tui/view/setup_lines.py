@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from ngcctui.engine.host.findings import Finding
 from ngcctui.tui.glyphs import Glyphs
 from ngcctui.tui.view.fields import FIELDS
-from ngcctui.tui.view.line import Line, Tone, shown, width_of, wrap
+from ngcctui.tui.view.line import Line, Tone, clip, shown, width_of, wrap
 from ngcctui.tui.view.setup import Draft
 
 _LABEL_CELLS = 12
@@ -21,11 +21,14 @@ def head(state: str, host: str, unfit: bool, width: int, glyphs: Glyphs) -> Line
     return left, (" " * max(2, width - width_of((left, right))), Tone.PLAIN), right
 
 
-def fields(draft: Draft, glyphs: Glyphs) -> list[Line]:
-    """A line for each field, and the last for the operations."""
+def fields(draft: Draft, width: int, glyphs: Glyphs) -> list[Line]:
+    """A line of `width` cells for each field, and the last for the operations."""
     rows = [(field.label, field.shown(draft.campaign)) for field in FIELDS]
     rows.append(("operations", " ".join(draft.operations) or _NO_OPERATIONS))
-    return [((f"{label:<{_LABEL_CELLS}}", Tone.DIM), (shown(value, glyphs), Tone.PLAIN)) for label, value in rows]
+    lines = (
+        ((f"{label:<{_LABEL_CELLS}}", Tone.DIM), (shown(value, glyphs), Tone.PLAIN)) for label, value in rows
+    )
+    return [clip(line, width, glyphs) for line in lines]
 
 
 def paragraphs(said: Iterable[str], tone: Tone, width: int, glyphs: Glyphs) -> list[Line]:

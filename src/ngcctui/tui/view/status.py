@@ -19,6 +19,9 @@ from ngcctui.tui.view.line import Line, Tone, clip, joined, shown, width_of
 #: Running steps that are named one by one.
 _NAMED = 3
 _LABEL = 6
+_PAUSED: Line = (("paused: P goes on", Tone.WARN),)
+#: Between two pieces of a line; the narrower one before a piece is left out.
+_GAPS = ("   ", "  ")
 #: With less room than this left of its progress, the head tells the progress first.
 _LEFT_LEAST = 20
 
@@ -58,13 +61,21 @@ def state_word(snapshot: RunSnapshot, grid: Grid) -> tuple[str, Tone]:
         if state.stopping:
             return "stopping", Tone.WARN
         if state.paused:
-            return "pausing" if grid.busy else "paused", Tone.WARN
+            return "pausing" if grid.busy and not held(snapshot) else "paused", Tone.WARN
+        if state.waiting is not None:
+            return "waiting for its core", Tone.WARN
         return "running", Tone.BUSY
     if not state.sessions:
         return "not started", Tone.DIM
     if not state.ended:
         return "interrupted", Tone.WARN
     return ("done with failures", Tone.BAD) if grid.tally.failed else ("done", Tone.GOOD)
+
+
+def held(snapshot: RunSnapshot) -> bool:
+    """True when a pause has reached all that is at work."""
+    live = snapshot.live
+    return snapshot.state.paused and live is not None and bool(live.engine.held)
 
 
 def head(snapshot: RunSnapshot, grid: Grid, facts: Facts, width: int, glyphs: Glyphs) -> Line:
@@ -118,6 +129,8 @@ def now(snapshot: RunSnapshot, grid: Grid, moment: Moment, width: int) -> tuple[
         first, second = _timed(running[0], grid, moment), _process(running[0], moment)
     else:
         first = _several(running, moment)
+    if running and held(snapshot):
+        first = [(0, _PAUSED), *first]
     if grid.tally.trials:
         disturbed = f"disturbed {grid.tally.disturbed}/{grid.tally.trials}"
         second.append((1, ((disturbed, Tone.WARN if grid.tally.disturbed else Tone.PLAIN),)))
@@ -131,9 +144,15 @@ _Part = tuple[int, Line]
 def _labelled(label: str, parts: Sequence[_Part], width: int, glyphs: Glyphs) -> Line:
     """The pieces that fit behind a label."""
     kept = [(rank, tuple((glyphs.text(text), tone) for text, tone in line)) for rank, line in parts]
-    while len(kept) > 1 and width_of(joined(line for _, line in kept)) > width - _LABEL:
+    gap = next(
+        (gap for gap in _GAPS if width_of(joined((line for _, line in kept), gap)) <= width - _LABEL),
+        _GAPS[-1],
+    )
+    while len(kept) > 1 and width_of(joined((line for _, line in kept), gap)) > width - _LABEL:
         kept.remove(max(kept, key=lambda part: part[0]))
-    return clip(((f" {label:<{_LABEL - 1}}", Tone.TITLE), *joined(line for _, line in kept)), width, glyphs)
+    return clip(
+        ((f" {label:<{_LABEL - 1}}", Tone.TITLE), *joined((line for _, line in kept), gap)), width, glyphs
+    )
 
 
 def _nobody(snapshot: RunSnapshot, grid: Grid) -> tuple[list[_Part], Line]:
@@ -148,7 +167,9 @@ def _between(state: RunState) -> Line:
     if state.stopping:
         return (("stopping", Tone.WARN),)
     if state.paused:
-        return (("paused: P goes on", Tone.WARN),)
+        return _PAUSED
+    if state.waiting is not None:
+        return ((state.waiting.text, Tone.WARN),)
     return ((state.phase.value, Tone.DIM),)
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
 from textual.widget import Widget
 
-from ngcctui.tui.actions import ACTIONS, actions_of, keys_of, shown_key
+from ngcctui.tui.actions import ACTIONS, actions_of, beside, keys_of, shown_key
 
 #: The smallest window that a screen is drawn in, cells.
 MIN_WIDTH, MIN_HEIGHT = 60, 15
@@ -24,12 +24,22 @@ _BOLD = Style(bold=True)
 Item = tuple[str, str]
 
 
-def items(screen: str, keymap: Mapping[str, str]) -> list[Item]:
-    """Key and word of every shown action of `screen`, those of all screens behind; the last two are help and leave."""
-    shown = [action for action in actions_of(screen) if action.shown]
-    shown += [action for action in actions_of("app") if action.shown and action.id not in _ALWAYS]
-    shown += [action for action in ACTIONS if action.id in _ALWAYS]
-    return [(shown_key(keys_of(action, keymap)[0]), action.label) for action in shown]
+def items(
+    screen: str,
+    keymap: Mapping[str, str],
+    without: Collection[str] = (),
+    words: Mapping[str, str] | None = None,
+) -> list[Item]:
+    """Key and word of every shown action of `screen`, those of all screens behind; the last two are help and leave.
+
+    `without` are ids of actions that mean nothing at the moment, `words` other words for some.
+    """
+    shown = [action for action in actions_of(screen) if action.shown and action.id not in without]
+    shown += [action for name in (*beside(screen), *_ALWAYS) for action in ACTIONS if action.id == name]
+    return [
+        (shown_key(keys_of(action, keymap)[0]), (words or {}).get(action.id, action.label))
+        for action in shown
+    ]
 
 
 def fit(found: Sequence[Item], width: int, rows: int) -> list[list[Item]]:

@@ -16,9 +16,7 @@ _KEY_CELLS = 12
 def tree_line(row: TreeRow, width: int, glyphs: Glyphs) -> Line:
     """A row of the tree in `width` cells."""
     if row.broken:
-        return (
-            (fit(f"  {shown(row.key, glyphs)}: {shown(row.note, glyphs)}", width, glyphs), Tone.BAD),
-        )
+        return ((fit(f"  {shown(row.key, glyphs)}: {shown(row.note, glyphs)}", width, glyphs), Tone.BAD),)
     mark = {Marked.ALL: glyphs.marked, Marked.SOME: glyphs.half}.get(row.state, glyphs.unmarked)
     tone = Tone.PLAIN if row.marked else Tone.DIM
     if row.instance:
@@ -43,7 +41,9 @@ class MarksTree(Lines):
         self.rows = tuple(rows)
         cursor = None
         if before is not None:
-            same = [n for n, row in enumerate(rows) if (row.key, row.instance) == (before.key, before.instance)]
+            same = [
+                n for n, row in enumerate(rows) if (row.key, row.instance) == (before.key, before.instance)
+            ]
             head = [n for n, row in enumerate(rows) if row.key == before.key]
             cursor = next(iter(same + head), None)
         self._paint(cursor)

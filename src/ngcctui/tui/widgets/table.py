@@ -113,7 +113,10 @@ class Table(Widget, can_focus=True):
         width = self.size.width
         place = self._top + y - 1
         if y == 0:
-            return strip(self._line(self._head_cells(), Tone.TITLE), width).apply_style(self.rich_style)
+            before = self._glyphs.before if self._left else " "
+            return strip(self._line(self._head_cells(), Tone.TITLE, before), width).apply_style(
+                self.rich_style
+            )
         if place >= len(self._order):
             return Strip.blank(width, self.rich_style)
         under = Style(reverse=True) if place == self.cursor_row and self.has_focus else None
@@ -125,13 +128,21 @@ class Table(Widget, can_focus=True):
             heads[self._mark[0]] += f" {self._mark[1]}"
         return heads
 
-    def _line(self, cells: Sequence[str], tone: Tone) -> Line:
-        pieces: list[Span] = [(" ", Tone.PLAIN)]
+    def _line(self, cells: Sequence[str], tone: Tone, before: str = " ") -> Line:
+        """One line; `before` stands at its left end.  What is cut ends in an ellipsis: half a figure is another one."""
+        pieces: list[Span] = [(before, tone)]
+        room = self.size.width - 1
         for column in self._columns():
-            text = fit(cells[column], self._width(column), self._glyphs)
+            size = min(self._width(column), max(room, 0))
+            mark = self._glyphs.ellipsis
+            cut = (
+                cell_len(cells[column]) > size <= len(mark)
+            )  # not even one character would stay before the mark
+            text = mark[:size] if cut else fit(cells[column], size, self._glyphs)
             if column in self._right:
                 text = text.rstrip().rjust(len(text))
             pieces += [(text, tone), (_GAP, Tone.PLAIN)]
+            room -= self._width(column) + len(_GAP)
         return tuple(pieces)
 
     def _width(self, column: int) -> int:

@@ -22,12 +22,12 @@ quick: $(VENV)/run.stamp
 kat: $(VENV)/run.stamp
 	$(VENV)/bin/ngcctui kat
 
-# Tests that measure, kill engines or watch a terminal have the machine for themselves.
+# Tests that measure, kill engines or watch a terminal have the machine for themselves (tests/conftest.py).
 test: $(VENV)/test.stamp
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/mypy
-	$(VENV)/bin/python -m pytest -n 2 --dist loadfile tests/unit tests/golden tests/native
-	$(VENV)/bin/python -m pytest tests/engine tests/faults tests/tui
+	$(VENV)/bin/python -m pytest -n 2 --dist loadfile -m "not alone and not long"
+	$(VENV)/bin/python -m pytest -m "alone and not long"
 
 test-long: $(VENV)/test.stamp
 	$(VENV)/bin/python -m pytest -m long -n 2 tests

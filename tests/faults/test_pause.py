@@ -21,8 +21,8 @@ from ngcctui.model.outcome import Outcome
 from ngcctui.model.record import Record
 from ngcctui.report.validate import validate
 
-#: 20 ms a call, and 120 of them a trial: there is always time to ask for something in the middle of it.
-SLOW = Mock("slow", defines=("SLOW_NS=20000000",), operations=("keygen",))
+#: 10 ms a call, and 120 of them a trial: there is always time to ask for something in the middle of it.
+SLOW = Mock("slow", defines=("SLOW_NS=10000000",), operations=("keygen",))
 CALIBRATE, MEASURE, PROFILE = (f"{kind}:{KEY}/slow/keygen" for kind in ("calibrate", "measure", "profile"))
 PLANNING = {"min_calls": 240}
 SECOND = 1_000_000_000
@@ -113,7 +113,7 @@ def test_a_pause_in_the_middle_of_a_trial(lab: Lab) -> None:
     first, second = record.trials
     assert first.held_ns > SECOND and second.held_ns == 0
     in_calls = sum_of(run, record, 0)
-    assert 120 * 0.02 * SECOND <= in_calls <= first.wall_ns < in_calls + first.held_ns / 2
+    assert 120 * 0.01 * SECOND <= in_calls <= first.wall_ns < in_calls + first.held_ns / 2
     assert [str(finding) for finding in validate(run, {}).findings] == []
     assert [(c.request, c.accepted) for c in read_state(run).controls] == [("pause", True), ("resume", True)]
 

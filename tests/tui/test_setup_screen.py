@@ -6,8 +6,9 @@ import contextlib
 import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -32,13 +33,16 @@ FAKE_ENGINE = Path(__file__).parents[1] / "engine" / "fake_engine.py"
 
 
 @pytest.fixture(autouse=True)
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty working directory and nothing of the operator's."""
-    for name in ("XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"):
-        monkeypatch.setenv(name, str(tmp_path / name))
-    (tmp_path / "here").mkdir()
-    monkeypatch.chdir(tmp_path / "here")
-    return tmp_path
+def place(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty working directory and nothing of the operator's; its path is short, so that it is shown whole."""
+    with TemporaryDirectory(prefix="ngcc-") as name:
+        path = Path(name)
+        for variable in ("XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"):
+            monkeypatch.setenv(variable, str(path / variable))
+        (path / "here").mkdir()
+        with monkeypatch.context() as here:
+            here.chdir(path / "here")
+            yield path
 
 
 @pytest.fixture

@@ -167,6 +167,16 @@ def test_the_first_signal_asks_to_stop_the_second_to_stop_now(
     assert f"stopped; `ngcctui resume {run.path}` goes on" in said
 
 
+def test_a_stop_of_a_paused_run_is_told_to_act_at_once(
+    run: RunDir, start: Callable[[list[Action]], Engine], capsys: pytest.CaptureFixture[str]
+) -> None:
+    pause = {"event": "control", "data": {"request": "pause", "accepted": True}}
+    interrupt = [{"signal_parent": int(signal.SIGINT)}, {"wait_for": "stop"}]
+    assert followed(run, start([*BEGIN, pause, *interrupt, *over("stop", 4)])) is ExitCode.INTERRUPTED
+    said = capsys.readouterr().err
+    assert "stopping at once, since the run is paused" in said and "after the step" not in said
+
+
 def test_the_third_signal_leaves_the_run_to_itself(
     run: RunDir, start: Callable[[list[Action]], Engine], capsys: pytest.CaptureFixture[str]
 ) -> None:

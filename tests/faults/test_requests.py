@@ -16,6 +16,8 @@ from ngcctui.engine.rundir import RunDir
 from ngcctui.engine.state import Status
 from ngcctui.engine.store import attempt_path, sha256_file
 from ngcctui.model.event import EventName
+from ngcctui.model.outcome import Outcome
+from ngcctui.report.validate import validate
 
 #: 20 ms a call: a measurement of 80 takes 1.7 s, long enough for an engine that looks once a second; the rest is short.
 SLOW = Mock("slow", defines=("SLOW_NS=20000000",), operations=("keygen",))
@@ -101,6 +103,17 @@ def test_a_skipped_step_ends_as_skipped_whether_it_runs_or_waits(lab: Lab) -> No
     assert all(c.accepted for c in state.controls)
 
 
+def test_a_step_that_is_skipped_while_the_run_stops_has_ended(lab: Lab) -> None:
+    run = slow_run(lab)
+    engine = started(lab, run, MEASURE)
+    control.request(run, "stop")
+    control.request(run, "skip", MEASURE)
+    assert engine.wait(30) == 4
+    state = read_state(run)
+    assert state.steps[MEASURE].outcome is Outcome.SKIPPED
+    assert state.steps[AFTER].status is Status.QUEUED
+
+
 def test_a_step_can_be_retried_while_the_run_goes_on(lab: Lab) -> None:
     run = slow_run(lab)
     engine = started(lab, run, MEASURE)
@@ -109,7 +122,8 @@ def test_a_step_can_be_retried_while_the_run_goes_on(lab: Lab) -> None:
     control.request(run, "skip", f"measure:{KEY}/none/sign")
     assert engine.wait(60) == 0, lab.said(run)
     state = read_state(run)
-    assert [state.steps[name].attempt for name in (BEFORE, MEASURE, AFTER)] == [2, 1, 1]
+    assert [state.steps[name].attempt for name in (BEFORE, MEASURE, AFTER)] == [2, 2, 1]
+    assert [str(finding) for finding in validate(run, {}).findings] == []
     calibration = run.inside(str(state.steps[BEFORE].file))
     assert calibration is not None
     assert attempt_path(calibration, 1).exists()

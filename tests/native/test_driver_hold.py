@@ -8,6 +8,7 @@ import select
 import struct
 import threading
 import time
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -85,7 +86,9 @@ def page(tmp_path: Path) -> Page:
     return Page(path, [])
 
 
-def held_run(page: Page, driver: Path, library: Path, **job: Any) -> Run:
+def held_run(
+    page: Page, driver: Path, library: Path, environ: Mapping[str, str] | None = None, /, **job: Any
+) -> Run:
     """Run the driver with the page; whoever waits is let go after a while."""
     stop = threading.Event()
     late = threading.Timer(DEADLINE_S, stop.set)
@@ -93,7 +96,8 @@ def held_run(page: Page, driver: Path, library: Path, **job: Any) -> Run:
     with ThreadPoolExecutor(1) as pool:
         watching = pool.submit(page.let_go_after_naps, stop)
         try:
-            return run_driver(driver, library, live_page=page.path, environ={"PAGE": str(page.path)}, **job)
+            environ = {"PAGE": str(page.path), **(environ or {})}
+            return run_driver(driver, library, live_page=page.path, environ=environ, **job)
         finally:
             late.cancel()
             stop.set()
@@ -156,6 +160,20 @@ def test_verify_sees_the_same_inputs(page: Page, driver: Path, library: Path, tm
     assert held.traced("sn") == free.traced("sn")
     assert held.setup["setup_ns"] < WAIT_NS  # seven calls of a millisecond
     assert held.trials[0][0]["held_ns"] == 0
+
+
+def test_a_wait_in_the_set_up_is_told_by_the_clock_of_the_set_up(
+    page: Page, driver: Path, library: Path, workshop: Workshop
+) -> None:
+    """What sets the time of day may let CLOCK_MONOTONIC run faster than CLOCK_MONOTONIC_RAW, here twice as fast."""
+    fast = workshop.compile(
+        "fast_clock.so", [Path(__file__).with_name("fast_clock.c")], flags=("-shared", "-fPIC")
+    )
+    job = {"operation": "verify", "iterations": 7, "warmups": 1}
+    held = held_run(page, driver, library, {"LD_PRELOAD": str(fast)}, **job)
+    ended(held, "ok")
+    assert len(page.seen) == 1
+    assert held.setup["setup_ns"] < WAIT_NS  # and not less than nothing, as a very large number
 
 
 def test_a_hold_between_batches(page: Page, driver: Path, library: Path, tmp_path: Path) -> None:

@@ -97,7 +97,7 @@ class Story:
         self, live: LiveView | None = None, step: str = "", glyphs: Glyphs = UNICODE, **more: Any
     ) -> Moment:
         """The moment of the last event."""
-        return Moment(self.now_ns, glyphs, live, step, **more)
+        return Moment(self.now_ns, glyphs, live, step, paused_mono_ns=self.state().paused_mono_ns, **more)
 
     def live(
         self, step: str, iteration: int = 77, *, ran_s: float = 0.9, limit_s: float = 12.0, **engine: int

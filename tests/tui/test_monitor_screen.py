@@ -737,6 +737,28 @@ def test_a_run_is_stopped_only_after_a_question(
     watch(played.run, body)
 
 
+def test_a_stop_of_a_paused_run_is_told_to_act_at_once(played: PlayedRun) -> None:
+    async def body(app: NgccApp, pilot: Pilot[None], screen: MonitorScreen) -> None:
+        assert "acts at once" not in await press(app, pilot, "S")
+        await press(app, pilot, "escape")
+        played.emit((EventName.CONTROL, None, {"request": "pause", "argument": None, "accepted": True}))
+        await take(pilot, screen)
+        assert "a stop of either kind acts at once" in await press(app, pilot, "S")
+
+    watch(played.run, body)
+
+
+def test_the_cells_of_a_paused_run_grow_no_older(played: PlayedRun) -> None:
+    async def body(app: NgccApp, pilot: Pilot[None], screen: MonitorScreen) -> None:
+        played.emit((EventName.CONTROL, None, {"request": "pause", "argument": None, "accepted": True}))
+        await take(pilot, screen)
+        assert screen.snapshot is not None
+        paused_ns = screen.snapshot.state.paused_mono_ns
+        assert paused_ns is not None and screen._moment(screen.snapshot).paused_mono_ns == paused_ns
+
+    watch(played.run, body)
+
+
 def test_a_read_only_view_asks_for_nothing(played: PlayedRun) -> None:
     async def body(app: NgccApp, pilot: Pilot[None], screen: MonitorScreen) -> None:
         await press(app, pilot, "P", "K", "R", "F", "S")

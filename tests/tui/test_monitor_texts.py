@@ -20,6 +20,7 @@ from ngcctui.model.errors import ExitCode
 from ngcctui.model.event import Event, EventName
 from ngcctui.tui.glyphs import ASCII, UNICODE, Glyphs
 from ngcctui.tui.view.board import Board
+from ngcctui.tui.view.cells import kat_cell
 from ngcctui.tui.view.controls import killed, to_retry, to_skip
 from ngcctui.tui.view.detail import Evidence, cell_parts, instance_parts, page, sparkline
 from ngcctui.tui.view.grid import Grid
@@ -31,6 +32,7 @@ from ngcctui.tui.view.status import Facts, calibrated, elapsed_s, head, now, sta
 RUN = RunDir(Path("runs/20261130T120000Z-quick"))
 SIGN = "measure:sign-17/OPSsig-128/sign"
 NO_FACTS = Facts()
+KAT = "kat:sign-17/OPSsig-128"
 CALIBRATE = "calibrate:sign-17/OPSsig-128/sign"
 
 
@@ -100,6 +102,33 @@ def test_a_pause_waits_for_the_call_in_progress() -> None:
         line
         == " now  paused: P goes on   OPSsig-128 sign   trial 1   iteration 77 of 132   0.9 s of 12 s limit"
     )
+
+
+def test_while_the_run_is_paused_time_stands_still() -> None:
+    story = Story()
+    story.begin("build:sign-17/OPSsig-256")
+    story.begin(KAT)
+    story.tell(EventName.KAT_RECORD, KAT, {"record": 3, "covered": 10})
+    story.tell(EventName.CONTROL, None, {"request": "pause", "argument": None, "accepted": True})
+    told = now_of(story, width=100)
+    cell = kat_cell(story.state().steps[KAT], story.moment(kat_limit_s=20.0))
+    assert told[0] == " now  OPSsig-128 KAT 3/10 2 s   OPSsig-256 build 3 s"
+    story.now_ns += 3600 * SECOND
+    assert now_of(story, width=100) == told
+    assert kat_cell(story.state().steps[KAT], story.moment(kat_limit_s=20.0)) == cell
+    story.tell(EventName.CONTROL, None, {"request": "resume", "argument": None, "accepted": True})
+    story.now_ns += SECOND
+    assert now_of(story, width=100)[0] == " now  OPSsig-128 KAT 3/10 3 s   OPSsig-256 build 4 s"
+
+
+def test_between_two_processes_a_paused_step_stands_still_but_a_call_in_progress_goes_on() -> None:
+    story = Story()
+    story.begin(SIGN)
+    story.tell(EventName.CONTROL, None, {"request": "pause", "argument": None, "accepted": True})
+    entry, live = story.state().steps[SIGN], story.live(SIGN)
+    story.now_ns += 60 * SECOND
+    assert story.moment().pace(entry).elapsed_s == 1
+    assert story.moment(live, SIGN).pace(entry).elapsed_s == pytest.approx(60.9)
 
 
 def test_an_engine_that_waits_for_its_core_says_so() -> None:
@@ -438,6 +467,12 @@ def line_of(event: Event) -> dict[str, Any]:
 
 
 def test_seconds_of_a_moment_are_never_negative() -> None:
-    moment = Story().moment()
-    assert moment.since(moment.now_mono_ns + SECOND) == 0
-    assert moment.since(None) == 0
+    story = Story()
+    story.begin(SIGN)
+    entry = story.state().steps[SIGN]
+    moment = story.moment()
+    assert moment.pace(replace(entry, started_mono_ns=moment.now_mono_ns + SECOND)).elapsed_s == 0
+    assert moment.pace(replace(entry, started_mono_ns=None)).elapsed_s == 0
+    ahead = story.live(SIGN, ran_s=-1.0)
+    for live in (ahead, replace(ahead, start_ns=0)):
+        assert story.moment(live, SIGN).pace(entry).elapsed_s == 0

@@ -14,9 +14,11 @@ from rich.cells import cell_len
 
 from ngcctui.engine.rundir import RunDir
 from ngcctui.model.campaign import Campaign, Host, HostPolicy, Inputs
+from ngcctui.model.step import Step
 from ngcctui.report.build import build_pages
 from ngcctui.report.page import Page
 from ngcctui.report.toml import page_toml
+from ngcctui.tui.evidence import published
 from ngcctui.tui.glyphs import ASCII, UNICODE, Glyphs
 from ngcctui.tui.others import choices, read_other
 from ngcctui.tui.view.filtering import RowFilter
@@ -221,6 +223,31 @@ class TestComparison:
             )
         (place / "sign-17@optimized.toml").write_text(page_toml(replace(pages[0], performance=())), "utf-8")
         assert read_other(offered[1][0], optimized).pages["sign-17@optimized"].performance == ()
+
+    def test_the_detail_of_a_cell_knows_a_dataset_of_ones_own(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
+        monkeypatch.chdir(tmp_path)
+        sign = Step.parse("measure:sign-17/OPSsig-128/sign")
+        assert [(item.system, item.row.mean_ns) for item in published(sign)] == [
+            ("arm_1", pytest.approx(0.936e6)),
+            ("x86_1", pytest.approx(1.26e6)),
+        ]
+        page = page_toml(build_pages(ops_run(tmp_path, 1e6).run)[0])
+        for place in ("home/ngcctui/published/bench_1", "data/published/x86_1"):
+            (tmp_path / place).mkdir(parents=True)
+            (tmp_path / place / "sign-17.toml").write_text(page, "utf-8")
+        (tmp_path / "data/published/x86_1/sign-17@fast.toml").write_text("no page", "utf-8")
+        found = {item.system: item for item in published(sign)}
+        assert list(found) == ["arm_1", "x86_1", "bench_1"]
+        assert found["x86_1"].row == found["bench_1"].row and found["x86_1"].row.mean_ns == pytest.approx(
+            1e6, rel=0.02
+        )
+        assert {item.system for item in published(replace(sign, scheme="sign-17@fast"))} == {
+            "arm_1",
+            "bench_1",
+        }
 
     def test_another_run_is_compared_by_its_intervals(self, tmp_path: Path) -> None:
         pages = build_pages(ops_run(tmp_path / "a", 2e6).run)

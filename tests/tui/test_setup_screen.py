@@ -19,11 +19,13 @@ from tui.pilot_kit import drive, paste, press, screen_text, settled, told
 
 import ngcctui.tui.desk
 from ngcctui.catalog import find_campaign
+from ngcctui.cli import main
 from ngcctui.engine.control import request
 from ngcctui.engine.host.findings import findings
 from ngcctui.engine.host.fix_script import fix_script
 from ngcctui.engine.rundir import RunDir, list_runs
 from ngcctui.model.campaign import HostPolicy, load_campaign
+from ngcctui.model.errors import ExitCode
 from ngcctui.tui.app import NgccApp
 from ngcctui.tui.screens.host import SCRIPT
 from ngcctui.tui.screens.monitor import MonitorScreen
@@ -439,6 +441,40 @@ class TestLaunch:
                 await press(app, pilot, "g")
             assert "internal error: RuntimeError: a fault of [ours]" in await told(app, pilot)
             assert app.screen is screen and "new campaign" in screen_text(app)
+
+        at_setup(host, place, body)
+
+    def test_a_system_that_is_not_registered_is_refused_as_by_run(
+        self, host: Path, place: Path, engine: Callable[..., list[RunDir]], capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        started = engine([{"exit": 0}])
+        assert main(["run", "quick", "--core", "0", "--system", "x86_11"]) == ExitCode.USAGE
+        words = capsys.readouterr().err.strip()
+        assert "no system 'x86_11': did you mean x86_1?" in words
+
+        async def body(app: NgccApp, screen: SetupScreen, pilot: Pilot[None]) -> None:
+            await press(app, pilot, "tab", "down", "enter")
+            assert "system" in screen_text(app)
+            await retype(app, pilot, "x86_11")
+            assert screen.campaign().host.system == "x86_11"
+            await press(app, pilot, "g")
+            assert words.endswith((await told(app, pilot))[-1])
+            assert app.screen is screen and "new campaign" in screen_text(app)
+            assert started == [] and list_runs(place / "runs") == []
+
+        at_setup(host, place, body)
+
+    def test_the_name_of_another_machine_is_told_of(
+        self, host: Path, place: Path, engine: Callable[..., list[RunDir]]
+    ) -> None:
+        started = engine([*SESSION, *DONE])
+
+        async def body(app: NgccApp, screen: SetupScreen, pilot: Pilot[None]) -> None:
+            await press(app, pilot, "tab", "down", "enter")
+            await retype(app, pilot, "x86_1")
+            await press(app, pilot, "g")
+            assert isinstance(app.screen, MonitorScreen) and len(started) == 1
+            assert any("system x86_1 is registered as" in said for said in await told(app, pilot))
 
         at_setup(host, place, body)
 

@@ -12,13 +12,16 @@ from hypothesis import strategies as st
 from ngcctui.batch.bars import Moment, bar, picture
 from ngcctui.batch.lines import line, measured
 from ngcctui.batch.verdict import verdict
+from ngcctui.commands.status import rows
 from ngcctui.durations import clock, span
 from ngcctui.engine.livepage import EngineHalf, LivePhase, LiveView
+from ngcctui.engine.rundir import RunDir
 from ngcctui.engine.runstate import RunState
 from ngcctui.engine.state import fold
 from ngcctui.model.errors import ExitCode
 from ngcctui.model.event import Event, EventName
 from ngcctui.model.outcome import Outcome
+from ngcctui.overview import Overview
 
 UTC = "2026-01-02T03:04:05.678Z"
 SIGN = "measure:sig/sig-1/sign"
@@ -228,6 +231,28 @@ def test_a_held_child_shows_where_it_waits() -> None:
     running = state(event("step_start", SIGN, 4, attempt=1))
     assert "trial 1  iteration 5/10  held" in picture(running, live(5, 10, LivePhase.HELD), NOW, 100)[0]
     assert "trial 1  held" in picture(running, live(0, 0, LivePhase.HELD), NOW, 100)[0]
+
+
+def test_the_time_of_a_step_stands_still_while_the_run_is_paused() -> None:
+    kat = "kat:sig/sig-1"
+    begun = [
+        event("step_start", kat, 5, attempt=1),
+        event("control", None, 9, request="pause", accepted=True),
+    ]
+    assert picture(state(*begun), None, NOW, 100)[0].endswith("kat:sig/sig-1  0:04")
+    done = event("control", None, 60, request="resume", accepted=True)
+    assert picture(state(*begun, done), None, NOW, 100)[0].endswith("kat:sig/sig-1  0:09")
+
+
+def test_the_now_line_of_status_stands_still_too() -> None:
+    kat = "kat:sig/sig-1"
+    begun = [
+        event("step_start", kat, 5, attempt=1),
+        event("control", None, 9, request="pause", accepted=True),
+    ]
+    for events, seconds in ((begun, "0:04"), (begun[:1], "1:00")):
+        overview = Overview(RunDir(Path("runs/r")), state(*events), None)
+        assert ("now", f"{kat}  {seconds}") in rows(overview, None, NOW.mono_ns, steps=False)
 
 
 def test_the_last_line_tells_of_failures_and_requests_and_what_is_left() -> None:

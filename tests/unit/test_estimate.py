@@ -114,6 +114,8 @@ def test_what_is_left_follows_from_the_journal() -> None:
         Remaining(Kind.MEASURE, 3e9),
         Remaining(Kind.PROFILE, 3e9),
     ]
+    pause = Event(9, "u", 33 * 10**9, EventName.CONTROL, None, {"request": "pause", "accepted": True})
+    assert remaining(fold([*events, pause]), 42 * 10**9)[3].elapsed_s == 3.0
     assert remaining(fold(events), 0)[3].elapsed_s == 0.0  # another boot: its clock tells nothing
 
 

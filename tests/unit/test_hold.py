@@ -7,12 +7,14 @@ import struct
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from ngcctui.engine.hold import Hold
 from ngcctui.engine.host import HealthSample
 from ngcctui.engine.livepage import LivePage, LivePhase
+from ngcctui.engine.noise import noise_floor
 
 PHASE_AT, HOLD_AT = 104, 640
 SECOND = 1_000_000_000
@@ -159,3 +161,19 @@ def test_the_next_child_is_not_started_in_a_pause(desk: Desk) -> None:
         return [*told, f"{desk.hold.waiting} left"]
 
     assert asyncio.run(script()) == ["started", "2 wait", "1 waits", "started", "0 left"]
+
+
+def test_the_noise_floor_starts_nothing_in_a_pause(desk: Desk) -> None:
+    async def script() -> int:
+        clock = SimpleNamespace(epoch_ns=lambda: 0)
+        run = SimpleNamespace(journal=SimpleNamespace(clock=clock), noise_ns=None, hold=desk.hold)
+        run.state = SimpleNamespace(noise={})
+        desk.hold.ask()
+        work = asyncio.ensure_future(noise_floor(run))  # type: ignore[arg-type]
+        await asyncio.sleep(0)
+        waiting = desk.hold.waiting
+        work.cancel()
+        await asyncio.wait({work})
+        return waiting
+
+    assert asyncio.run(script()) == 1

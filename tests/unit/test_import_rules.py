@@ -18,8 +18,8 @@ PACKAGE = SRC / "ngcctui"
 #: What each part may import of ours; a module outside the parts may import everything but the screens.
 ALLOWED = {
     "model": ("model",),
-    "engine": ("engine", "model", "share"),
-    "report": ("report", "model", "engine", "share"),
+    "engine": ("engine", "model", "share", "collector"),
+    "report": ("report", "model", "engine", "share", "collector"),
 }
 #: The report reads a run; it starts, measures and asks for nothing.
 REPORT_ENGINE = {

@@ -435,6 +435,7 @@ def lines_nearly_right(draw: st.DrawFn) -> bytes:
 @example(b'{"v":1,"seq":1,"utc":"u","mono_ns":1,"event":"trial","x":"\xff"}')
 @example(b'{"v":1,"seq":1,"utc":"u","mono_ns":1,"event":"trial","v":2}')
 @example(rb'{"v":1,"seq":1,"utc":"u","mono_ns":1,"event":"trial","\u0076":2}')
+@example(b'{"v":1,"seq":1,"utc":"u","mono_ns":1,"event":"trial","v" :2}')
 @settings(max_examples=500, deadline=None)
 def test_a_line_is_the_same_event_whichever_way_it_is_read(line: bytes) -> None:
     assert repr(event_of(line)) == repr(Event.from_line(line))
@@ -465,7 +466,18 @@ def test_many_lines_are_decoded_as_each_by_itself(lines: list[bytes]) -> None:
 
 
 @pytest.mark.parametrize(
-    "odd", [b"", b"garbage", b'{"v":1,', b'{"v":2,"seq":7}', b"\xff", b'"\\n"', b'"v":', b"x" * MAX_LINE]
+    "odd",
+    [
+        b"",
+        b"garbage",
+        b'{"v":1,',
+        b'{"v":2,"seq":7}',
+        b'{"v":1,"seq":7,"utc":"u","mono_ns":1,"event":"trial","v" :2}',
+        b"\xff",
+        b'"\\n"',
+        b'"v":',
+        b"x" * MAX_LINE,
+    ],
 )
 def test_a_long_journal_is_read_as_a_short_one(tmp_path: Path, odd: bytes) -> None:
     """In large pieces another decoder is at work."""

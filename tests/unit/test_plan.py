@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ngcctui.engine.plan import (
+    LEAST_CPU_SHARE,
     batch_size,
     choose_attempt,
     cpu_share,
@@ -18,6 +19,7 @@ from ngcctui.engine.plan import (
     make_plan,
     needs_replan,
     profile_iterations,
+    share_text,
     work_s,
 )
 from ngcctui.model.campaign import Planning, PlanningMode, ProfilePlan
@@ -226,6 +228,8 @@ def health(**changes: int | None) -> Trial:
     [
         (replace(QUIET, cpu_ns=989_000), "cpu/wall 0.989"),
         (replace(QUIET, cpu_ns=500_000), "cpu/wall 0.500"),
+        (replace(QUIET, cpu_ns=989_900), "cpu/wall 0.9899"),
+        (replace(QUIET, cpu_ns=989_999), "cpu/wall 0.989999"),
         (health(cpu_after=3), "migrated (CPU 2 CPU 3)"),
         (health(throttle=2), "throttled 2"),
         (health(steal_ticks=1), "steal 1"),
@@ -234,6 +238,14 @@ def health(**changes: int | None) -> Trial:
 )
 def test_each_disturbance_is_named(trial: Trial, reason: str) -> None:
     assert disturbed(trial) == (reason,)
+
+
+@given(st.floats(0, 2))
+def test_a_share_is_printed_on_its_side_of_the_bound(share: float) -> None:
+    for near in (share, math.nextafter(LEAST_CPU_SHARE, share), LEAST_CPU_SHARE):
+        told = share_text(near)
+        assert (float(told) < LEAST_CPU_SHARE) == (near < LEAST_CPU_SHARE)
+        assert abs(float(told) - near) <= 0.0005
 
 
 def test_just_enough_cpu_time_is_enough() -> None:
@@ -254,7 +266,13 @@ def test_what_the_host_does_not_tell_is_no_reason() -> None:
 def test_a_clock_off_the_median_is_a_reason_with_a_counter_of_cycles_only() -> None:
     median = cycles_per_ns(QUIET)
     assert median is not None
-    for factor, reasons in [(0.985, ("clock -1.5 %",)), (0.995, ()), (1.005, ()), (1.02, ("clock +2.0 %",))]:
+    for factor, reasons in [
+        (0.985, ("clock -1.5 %",)),
+        (0.995, ()),
+        (1.005, ()),
+        (1.02, ("clock +2.0 %",)),
+        (1.0101, ("clock +1.01 %",)),
+    ]:
         trial = replace(QUIET, cycles=round(3_000_000 * factor))
         assert disturbed(trial, median) == reasons
         assert disturbed(trial, None) == ()

@@ -17,6 +17,7 @@ from golden.whole import whole_run, write_pages
 from ngcctui.cli import main
 from ngcctui.engine.rundir import RunDir
 from ngcctui.model.errors import ConfigError, ExitCode, StorageError
+from ngcctui.model.event import Event, EventName
 from ngcctui.report import publish as publishing
 from ngcctui.report.dataset import is_dataset, open_dataset, published_pages, read_head
 from ngcctui.report.publish import Refused, exchange, public_journal, publish
@@ -92,6 +93,13 @@ def test_the_journal_keeps_its_events_and_what_a_crash_tore() -> None:
     lines = public_journal(start + b"\n/home/me torn\n\n" + other + b"\nhalf").splitlines()
     assert json.loads(lines[0])["data"] == {"core": 3}
     assert lines[1:] == [b'{"torn":true}', other]
+
+
+def test_who_waited_for_a_core_is_not_published() -> None:
+    data = {"key": "core-wait", "text": "core 1: waiting", "pid": 1, "pid_start": 2, "boot_id": "b"}
+    waiting = Event(1, "u", 1, EventName.WARNING, None, data)
+    (line,) = public_journal(waiting.to_line()).splitlines()
+    assert json.loads(line)["data"] == {"key": "core-wait", "text": "core 1: waiting"}
 
 
 def test_a_run_that_was_interrupted_is_published_byte_for_byte(tmp_path: Path) -> None:

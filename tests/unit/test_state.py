@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ngcctui.engine.journal import JournalReader
+from ngcctui.engine.runstate import ran_s
 from ngcctui.engine.state import (
     WAITS_FOR_CORE,
     Fold,
@@ -33,7 +34,7 @@ from ngcctui.engine.state import (
 from ngcctui.model.errors import ExitCode
 from ngcctui.model.event import Event, EventName
 from ngcctui.model.outcome import Outcome
-from ngcctui.model.step import Kind
+from ngcctui.model.step import Kind, Step
 
 BUILD, KAT = "build:sign-17/OPSsig-128", "kat:sign-17/OPSsig-128"
 CAL, MEASURE, PROFILE = (f"{kind}:sign-17/OPSsig-128/sign" for kind in ("calibrate", "measure", "profile"))
@@ -248,6 +249,15 @@ def test_a_pause_is_no_time_of_what_it_held() -> None:
     assert paused.paused_mono_ns is not None and log.session("resume").state.paused_mono_ns is None
 
 
+def test_a_running_step_grows_no_older_while_the_run_is_paused() -> None:
+    entry = StepState(Step.parse(KAT), started_mono_ns=5_000_000_000)
+    assert ran_s(entry, 9_000_000_000, None) == 4
+    assert ran_s(entry, 9_000_000_000, 6_000_000_000) == 1
+    assert ran_s(entry, 9_000_000_000, 3_000_000_000) == 0  # begun while it was paused
+    assert ran_s(entry, 1_000_000_000, None) == 0
+    assert ran_s(dataclasses.replace(entry, started_mono_ns=None), 9_000_000_000, None) is None
+
+
 def asked(log: Log, request: str, argument: str, accepted: bool = True, **more: Any) -> Log:
     return log.add(EventName.CONTROL, request=request, argument=argument, accepted=accepted, why="", **more)
 
@@ -279,6 +289,12 @@ def test_an_accepted_skip_stands_until_its_step_has_ended() -> None:
     assert log.session("resume").state.skip == {CAL}
     assert log.start(CAL).state.skip == {CAL}
     assert log.end(CAL, "skipped").state.skip == frozenset()
+
+
+def test_a_session_that_is_started_to_do_a_step_does_not_skip_it() -> None:
+    log = asked(Log().run().session().start(CAL), "skip", CAL)
+    log.add(EventName.SESSION_START, session=2, mode="retry", retry=[CAL])
+    assert (log.state.skip, log.state.retry) == (frozenset(), {CAL})
 
 
 def test_an_engine_that_waits_for_its_core_is_at_work() -> None:
@@ -329,6 +345,23 @@ def test_a_retry_takes_along_what_was_skipped_because_of_it() -> None:
     assert with_dependents(log.state, {BUILD}) == {BUILD, KAT, CAL, MEASURE}
     assert with_dependents(log.state, {CAL}) == {CAL, MEASURE}
     assert with_dependents(log.state, {MEASURE}) == {MEASURE}
+
+
+def test_a_measurement_is_done_anew_with_its_calibration() -> None:
+    log = Log().run().session().whole(BUILD, "PASS").whole(KAT, "PASS").whole(CAL)
+    assert with_dependents(log.state, {CAL}) == {CAL}
+    log.start(MEASURE)
+    assert with_dependents(log.state, {CAL}) == {CAL, MEASURE}
+    log.end(MEASURE).whole(PROFILE)
+    assert with_dependents(log.state, {CAL}) == {CAL, MEASURE}
+    assert with_dependents(log.state, {KAT}) == {KAT}
+
+
+def test_a_step_that_is_skipped_is_not_wanted_anew() -> None:
+    log = asked(Log().run().session().whole(CAL).start(MEASURE), "retry", CAL, steps=[CAL, MEASURE])
+    assert log.end(MEASURE).state.retry == {CAL, MEASURE}
+    log = asked(Log().run().session().whole(CAL).start(MEASURE), "retry", CAL, steps=[CAL, MEASURE])
+    assert asked(log, "skip", MEASURE).state.retry == {CAL}
 
 
 def test_liveness_decides_between_running_and_interrupted() -> None:
@@ -401,6 +434,13 @@ def test_a_lost_first_line_costs_the_order_only() -> None:
     state = fold([*log.events, again])
     assert list(state.steps) == [MEASURE, "kat:x/y", KAT]
     assert state.steps[KAT].outcome is Outcome.MISMATCH and state.steps["kat:x/y"].status is Status.QUEUED
+
+
+def test_requests_for_steps_that_a_new_list_does_not_hold_are_gone() -> None:
+    log = asked(asked(Log().session().whole(CAL).start(MEASURE), "retry", CAL), "skip", MEASURE)
+    assert (log.state.retry, log.state.skip) == ({CAL}, {MEASURE})
+    log.add(EventName.RUN_START, run="r1", steps=[KAT])
+    assert (log.state.retry, log.state.skip) == (frozenset(), frozenset())
 
 
 def test_an_unknown_outcome_is_a_failure() -> None:

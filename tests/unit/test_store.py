@@ -246,7 +246,14 @@ def test_a_sample_beyond_64_bits_is_refused() -> None:
 
 @pytest.mark.parametrize(
     ("release", "told"),
-    [("4.18.0-553.el8", False), ("5.7.19", False), ("5.8", True), ("6.1.0-1", True), ("", False)],
+    [
+        ("4.18.0-553.el8", False),
+        ("5.7.19", False),
+        ("5.16", False),
+        ("5.17", True),
+        ("6.1.0-1", True),
+        ("", False),
+    ],
 )
 def test_a_whole_file_system_is_forced_where_failures_are_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, release: str, told: bool

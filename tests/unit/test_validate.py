@@ -29,9 +29,11 @@ from ngcctui.report.build import build_report
 from ngcctui.report.publish import publish
 from ngcctui.report.systems import System, read_systems
 from ngcctui.report.validate import Finding, Private, validate, validate_published
+from ngcctui.report.validate.held import LATE_NS
 from ngcctui.report.validate.privacy import absolute_paths
 from ngcctui.report.write import write_report
 
+SECOND = 1_000_000_000
 SIGN = "measure:toy-1/Toy-128/sign"
 KEYGEN = "measure:toy-1/Toy-128/keygen"
 PROFILE = "profile:toy-1/Toy-128/sign"
@@ -203,6 +205,23 @@ def hide_a_disturbance(run: RunDir) -> None:
     edit_record(run, SIGN, lambda data: data["trials"][0].update(disturbed=[]))
 
 
+def paused(run: RunDir, step: str = SIGN, accepted: bool = True) -> None:
+    """A pause from the start of a step until a second later."""
+
+    def add(events: list[dict[str, Any]]) -> None:
+        at = next(n for n, e in enumerate(events) if (e["event"], e.get("step")) == ("step_start", step))
+        begun = {key: value for key, value in events[at].items() if key != "step"}
+        for second, request in enumerate(("pause", "resume")):
+            data = {"request": request, "argument": None, "accepted": accepted, "why": ""}
+            mono_ns = begun["mono_ns"] + second * SECOND
+            events.insert(at + 1 + second, {**begun, "event": "control", "mono_ns": mono_ns, "data": data})
+        for number, event in enumerate(events, 1):
+            event["seq"] = number
+
+    edit_journal(run, add)
+    write_pages(run)
+
+
 DAMAGES: dict[str, tuple[Callable[[RunDir], object], str, str]] = {
     # name: damage, where it is found, and a word of what is said
     "a flipped digit in a record": (flip_a_digit, RECORD, "SHA-256 differs"),
@@ -286,6 +305,13 @@ DAMAGES: dict[str, tuple[Callable[[RunDir], object], str, str]] = {
     ),
     "a trial shorter than its calls": (trial(wall_ns=1000), RECORD, "the whole trial 1000 ns"),
     "a trial much longer than its calls": (trial(wall_ns=10**9), RECORD, "the rest is not accounted for"),
+    "a wait without a pause": (trial(held_ns=7), RECORD, "the journal has none during measure:toy-1"),
+    "a negative wait": (trial(held_ns=-7), RECORD, "waited -7 ns, less than no time"),
+    "a wait that is longer than its pause": (
+        lambda run: (paused(run), trial(held_ns=SECOND + LATE_NS + 1)(run)),
+        RECORD,
+        "the pauses during measure:toy-1/Toy-128/sign lasted 1000000000 ns",
+    ),
     "a disturbance that is not told": (hide_a_disturbance, RECORD, "is marked undisturbed"),
     "the disturbed attempt kept": (keep_the_other_attempt, RECORD, "not the least disturbed one"),
     "a missing profile": (
@@ -461,6 +487,13 @@ def test_no_two_damages_are_told_in_the_same_words() -> None:
     assert len({(where, what) for _, where, what in DAMAGES.values()}) > 60
 
 
+def test_a_pause_of_another_step_or_one_that_was_refused_explains_no_wait(run: RunDir) -> None:
+    paused(run, KEYGEN)
+    paused(run, SIGN, accepted=False)
+    trial(held_ns=7)(run)
+    assert [f.where for f in found(run) if "the journal has none" in f.what] == [RECORD]
+
+
 # what is no damage ------------------------------------------------------------------------------------------------
 
 
@@ -468,6 +501,23 @@ def test_a_torn_line_that_lost_nothing_is_no_finding(run: RunDir) -> None:
     lines(lambda content: content.insert(10, content[10][:25] + b"\n"))(run)
     write_pages(run)
     assert found(run) == []
+
+
+def test_a_trial_may_wait_while_the_run_is_paused(run: RunDir) -> None:
+    paused(run)
+    trial(held_ns=SECOND // 2)(run)
+    write_pages(run)
+    assert found(run) == []
+
+
+@pytest.mark.parametrize("printed", ["cpu/wall 0.990", "cpu/wall 0.9899"])
+def test_a_share_may_be_told_in_three_decimals_as_earlier_versions_did(run: RunDir, printed: str) -> None:
+    def change(data: dict[str, Any]) -> None:
+        told = data["trials"][0]
+        told.update(cpu_ns=round(told["wall_ns"] * 0.9899), disturbed=[printed])
+
+    edit_record(run, SIGN, change)
+    assert not [f for f in found(run) if "its numbers say" in f.what]
 
 
 def test_a_clock_that_was_set_explains_times_that_fall(run: RunDir) -> None:

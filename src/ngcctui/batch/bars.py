@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from ngcctui.durations import clock
 from ngcctui.engine.livepage import LivePhase, LiveView
-from ngcctui.engine.runstate import RunState, Status, StepState, done_total
+from ngcctui.engine.runstate import RunState, Status, StepState, done_total, ran_s
 from ngcctui.model.outcome import Outcome
 from ngcctui.model.step import Kind
 
@@ -50,8 +50,9 @@ def _run(state: RunState, moment: Moment) -> str:
 
 def _step(state: RunState, step: StepState, live: LiveView | None, moment: Moment) -> str:
     fraction, words = progress(state, step, live)
-    if step.started_mono_ns is not None:
-        words.append(clock(max(0, moment.mono_ns - step.started_mono_ns) / 1e9))
+    seconds = ran_s(step, moment.mono_ns, state.paused_mono_ns)
+    if seconds is not None:
+        words.append(clock(seconds))
     return f"{bar(fraction)} {step.step}  {'  '.join(words)}"
 
 

@@ -90,7 +90,12 @@ def _until_end(following: _Following, interrupts: Interrupts) -> int | None:
         while asked < interrupts.count:
             asked += 1
             if asked == 1:
-                following.out.error("stopping after the step in progress; once more stops it now")
+                paused = following.follower.state.paused
+                following.out.error(
+                    "stopping at once, since the run is paused"
+                    if paused
+                    else "stopping after the step in progress; once more stops it now"
+                )
                 following.ask("stop")
             elif asked == 2:
                 following.out.error("stopping now; once more leaves without waiting for it")

@@ -6,13 +6,13 @@ import argparse
 import os
 from pathlib import Path
 
+from ngcctui.collector import no_collection
 from ngcctui.console import console
 from ngcctui.data_dirs import published_systems
 from ngcctui.engine.rundir import find_run, runs_root
 from ngcctui.engine.store import Storage
 from ngcctui.model.errors import ExitCode
 from ngcctui.report.build import build_report
-from ngcctui.report.readings import no_collection
 from ngcctui.report.write import write_report
 from ngcctui.results import print_charts, print_results, print_summary
 

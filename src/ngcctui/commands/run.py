@@ -10,13 +10,10 @@ from pathlib import Path
 
 from ngcctui.catalog import Overrides, Resolved, find_campaign, find_schemes, resolve
 from ngcctui.console import console
-from ngcctui.data_dirs import registries
 from ngcctui.engine.host.core import choose_core
-from ngcctui.engine.host.processor import cpu_model
 from ngcctui.engine.rundir import RunDir, create_run, runs_root
-from ngcctui.model.errors import ConfigError, ExitCode
-from ngcctui.model.nearest import nearest
-from ngcctui.report.systems import LOCAL, processor_model, read_systems
+from ngcctui.model.errors import ExitCode
+from ngcctui.named_system import check_system
 from ngcctui.run_engine import work
 from ngcctui.spawn import EngineOptions
 
@@ -40,29 +37,10 @@ def resolved_campaign(args: argparse.Namespace) -> Resolved:
     campaign = find_campaign(args.campaign, os.environ, here)
     resolved = resolve(campaign, find_schemes(args.schemes, os.environ, here), overrides(args))
     core = choose_core(Path("/"), os.sched_getaffinity(0), resolved.campaign.host.core)
-    warning = check_system(resolved.campaign.host.system, core)
+    warning = check_system(resolved.campaign.host.system, core, os.environ, here)
     if warning:
         console(args).error(warning)
     return resolved
-
-
-def check_system(name: str, core: int) -> str:
-    """A warning when the system is not this machine; ConfigError when no registry knows it.
-
-    Figures under such a name could not be published, which is better known before they are measured.
-    """
-    if name == LOCAL:
-        return ""
-    known = {key: system for key, (system, _) in read_systems(registries(os.environ, Path.cwd())).items()}
-    if name not in known:
-        raise ConfigError(
-            f"no system {name!r} (--system): {nearest(name, known)}; "
-            f"`ngcctui system add {name}` gives this machine that name"
-        )
-    there, here = processor_model(known[name].processor), cpu_model(Path("/"), core) or "an unknown processor"
-    if there == here:
-        return ""
-    return f"system {name} is registered as {there}, this is {here}: such a run can be measured, but not published"
 
 
 def overrides(args: argparse.Namespace) -> Overrides:

@@ -13,7 +13,7 @@ from ngcctui.console import console, one_line
 from ngcctui.durations import clock
 from ngcctui.engine.livepage import LiveView, read_page
 from ngcctui.engine.rundir import find_run, runs_root
-from ngcctui.engine.runstate import Status, StepState, done_total
+from ngcctui.engine.runstate import Status, StepState, done_total, ran_s
 from ngcctui.model.errors import ExitCode
 from ngcctui.overview import Overview, look, report_files
 
@@ -43,7 +43,8 @@ def rows(overview: Overview, live: LiveView | None, mono_ns: int, *, steps: bool
             found.append(("step", _step(step)))
         elif step.status is Status.RUNNING and overview.working:
             _, words = progress(state, step, live)
-            since = [] if step.started_mono_ns is None else [clock((mono_ns - step.started_mono_ns) / 1e9)]
+            seconds = ran_s(step, mono_ns, state.paused_mono_ns)
+            since = [] if seconds is None else [clock(seconds)]
             found.append(("now", "  ".join([str(step.step), *words, *since])))
         elif step.failed:
             found.append(("failed", _step(step)))

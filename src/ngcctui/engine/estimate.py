@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ngcctui.engine.plan import make_plan, profile_iterations, work_s
-from ngcctui.engine.runstate import RunState, Status, pending
+from ngcctui.engine.runstate import RunState, Status, pending, ran_s
 from ngcctui.engine.stats import median
 from ngcctui.model.campaign import Campaign
 from ngcctui.model.step import Kind, Step
@@ -101,14 +101,12 @@ def remaining(
     `guesses` gives ns of a call by `scheme/instance/operation` where another machine's figures are known;
     `now_mono_ns` is CLOCK_MONOTONIC on the machine of the run.
     """
-    if state.paused_mono_ns is not None:
-        now_mono_ns = min(now_mono_ns, state.paused_mono_ns)
     typical = {kind: _typical_s(state, kind) for kind in (Kind.BUILD, Kind.KAT)}
     rest = []
     for step in pending(state):
         entry = state.steps[str(step)]
-        started = entry.started_mono_ns if entry.status is Status.RUNNING else None
-        elapsed_s = max(now_mono_ns - started, 0) / 1e9 if started is not None else 0.0
+        running = entry.status is Status.RUNNING
+        elapsed_s = (ran_s(entry, now_mono_ns, state.paused_mono_ns) if running else None) or 0.0
         if step.kind in typical:
             rest.append(Remaining(step.kind, typical_s=typical[step.kind], elapsed_s=elapsed_s))
             continue

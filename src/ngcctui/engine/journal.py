@@ -6,8 +6,6 @@ writer ends a torn line and goes on, readers skip and count what they cannot dec
 
 from __future__ import annotations
 
-import contextlib
-import gc
 import os
 import stat
 import time
@@ -16,6 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol, Self
 
+from ngcctui.collector import no_collection
 from ngcctui.engine.store import Storage, storage_error
 from ngcctui.model.errors import StorageError
 from ngcctui.model.event import Event, EventName
@@ -216,18 +215,6 @@ def _decoder(size: int) -> _Decoder:
     return events_of
 
 
-@contextlib.contextmanager
-def collector_paused() -> Iterator[None]:
-    """No cycle collection meanwhile: fresh events hold no cycles, but would be searched for them."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
-
-
 class JournalReader:
     """Reads a growing journal piece by piece.
 
@@ -328,7 +315,7 @@ class JournalReader:
             lines[0] = self._partial + lines[0]
         self._partial = b""
         self._hold(tail)
-        with collector_paused():
+        with no_collection():
             return self._decoded(lines, decode)
 
     def _decoded(self, lines: list[bytes], decode: _Decoder) -> list[Event]:

@@ -36,7 +36,8 @@ async def noise_floor(ctx: Context) -> None:
 
 
 async def _reference(ctx: Context) -> float | None:
-    """Mean time of one call of the reference loop in one fresh process, ns."""
+    """Mean time of one call of the reference loop in one fresh process, ns; waits while the run is paused."""
+    await ctx.hold.passed()
     spec = ChildSpec(
         argv=(*ctx.toolchain.runner, str(ctx.native.driver)),
         job={

@@ -6,7 +6,7 @@ Pure functions over plain data.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from ngcctui.model.campaign import Planning, ProfilePlan
@@ -92,6 +92,20 @@ def cpu_share(trial: Trial) -> float | None:
     return trial.cpu_ns / trial.wall_ns if trial.wall_ns > 0 else None
 
 
+def share_text(share: float) -> str:
+    """CPU time / wall time as it is printed: three decimals, more where it would not look below the bound that it is."""
+    if share >= LEAST_CPU_SHARE:
+        return f"{share:.3f}"
+    return _told(share, ".3f", lambda shown: shown < LEAST_CPU_SHARE)
+
+
+def _told(value: float, form: str, beyond: Callable[[float], bool]) -> str:
+    """`value` in a form such as `+.1f`, with as many more decimals as it takes to be seen beyond its bound."""
+    start, digits = form.split(".")
+    texts = [f"{value:{start}.{places}f}" for places in range(int(digits[0]), 18)]
+    return next((text for text in texts if beyond(float(text))), texts[-1])
+
+
 def cycles_per_ns(trial: Trial) -> float | None:
     """Cycles per ns of CPU time, the clock while the trial had the core; None without a counter of cycles.
 
@@ -113,7 +127,7 @@ def disturbed(
     reasons: list[str] = []
     share = cpu_share(trial)
     if share is not None and share < LEAST_CPU_SHARE:
-        reasons.append(f"cpu/wall {share:.3f}")
+        reasons.append(f"cpu/wall {share_text(share)}")
     health = trial.health
     homes = {cpu for cpu in (health.cpu_before, health.cpu_after, core) if cpu is not None and cpu >= 0}
     if len(homes) > 1:
@@ -129,7 +143,8 @@ def disturbed(
     if clock is not None and median_cycles_per_ns:
         shift = clock / median_cycles_per_ns - 1
         if abs(shift) > MOST_CLOCK_SHIFT:
-            reasons.append(f"clock {100 * shift:+.1f} %")
+            told = _told(100 * shift, "+.1f", lambda shown: abs(shown) > 100 * MOST_CLOCK_SHIFT)
+            reasons.append(f"clock {told} %")
     return tuple(reasons)
 
 

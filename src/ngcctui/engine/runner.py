@@ -43,6 +43,7 @@ class Runner:
         self.ctx = ctx
         self.stopping = False
         self.done = False
+        self._cancelled = False
         self._running: dict[str, asyncio.Future[StepEnd]] = {}
         self._awake = asyncio.Event()
 
@@ -129,7 +130,7 @@ class Runner:
 
     def cancel(self) -> None:
         """End the running children now; their steps keep no end."""
-        self.stopping = True
+        self.stopping = self._cancelled = True
         self._awake.set()
         for future in self._running.values():
             future.cancel()
@@ -228,10 +229,8 @@ class Runner:
         try:
             end = await future
         except asyncio.CancelledError:
-            future.cancel()
-            # its children are ended before the step is: nothing of it may outlive the core's lock
-            await asyncio.wait({future})
-            if str(step) not in self.ctx.state.skip or self.stopping:
+            # Comes only when the work is over, and its children with it: nothing of it may outlive the core's lock.
+            if str(step) not in self.ctx.state.skip or self._cancelled:
                 raise Stopped from None
             end = SKIPPED
         except StorageError:

@@ -203,6 +203,18 @@ def done_total(state: RunState, kinds: Collection[Kind] = tuple(Kind)) -> tuple[
     return len([step for step in steps if step.status is Status.ENDED]), len(steps)
 
 
+def ran_s(entry: StepState, now_mono_ns: int, paused_mono_ns: int | None) -> float | None:
+    """How long a running step runs already without the pauses, seconds; None when its start is not known.
+
+    `now_mono_ns` is CLOCK_MONOTONIC on the machine of the run, `paused_mono_ns` that of RunState: since then time stands
+    still, as the start moves on by the pause when it ends.
+    """
+    if entry.started_mono_ns is None:
+        return None
+    until_ns = now_mono_ns if paused_mono_ns is None else min(now_mono_ns, paused_mono_ns)
+    return max(until_ns - entry.started_mono_ns, 0) / 1e9
+
+
 def failed_steps(state: RunState) -> list[Step]:
     """Steps that ended and not well, in the order of the run."""
     return [step.step for step in state.steps.values() if step.failed]
@@ -214,25 +226,33 @@ def pending(state: RunState) -> list[Step]:
     return [step.step for name, step in steps if step.status is not Status.ENDED or name in state.retry]
 
 
+def _causes(step: Step) -> list[Step]:
+    """The steps that `step` follows from, the nearest last."""
+    kinds = list(Kind)
+    earlier = [(kind, None if kind in (Kind.BUILD, Kind.KAT) else step.operation) for kind in kinds]
+    return [
+        Step(kind, step.scheme, step.instance, operation)
+        for kind, operation in earlier[: kinds.index(step.kind)]
+    ]
+
+
 def with_dependents(state: RunState, retry: Collection[str]) -> set[str]:
-    """`retry` and the steps that were skipped because one of them had failed.
+    """`retry`, the steps that were skipped because one of them had failed, and measurements that a calibration had planned.
 
     A step follows from the earlier kinds of its instance, a timed one only from those of its own operation.
     What the operator skipped stays skipped.
     """
     by_operator = {note.argument for note in state.controls if note.request == "skip" and note.accepted}
     again = set(retry)
-    kinds = list(Kind)
     for name, entry in state.steps.items():
-        if entry.outcome is not Outcome.SKIPPED or name in by_operator:
+        if name in by_operator:
             continue
-        step = entry.step
-        earlier = [Step(kind, step.scheme, step.instance) for kind in (Kind.BUILD, Kind.KAT)]
-        earlier += [
-            Step(kind, step.scheme, step.instance, step.operation)
-            for kind in kinds[2 : kinds.index(step.kind)]
-        ]
-        if any(str(cause) in retry for cause in earlier):
+        causes = _causes(entry.step)
+        if entry.outcome is not Outcome.SKIPPED:
+            # A record counts only beside the calibration that it was planned by.
+            planned = entry.step.kind is Kind.MEASURE and entry.status is not Status.QUEUED
+            causes = causes[-1:] if planned else []
+        if any(str(cause) in retry for cause in causes):
             again.add(name)
     return again
 

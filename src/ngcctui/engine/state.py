@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from ngcctui.engine.journal import JournalReader, collector_paused
+from ngcctui.collector import no_collection
+from ngcctui.engine.journal import JournalReader
 from ngcctui.engine.runstate import (
     ControlState,
     FindingState,
@@ -239,7 +240,8 @@ class Fold:
             if step is not None:
                 listed[name] = step
         self._steps = listed
-        self._running &= listed.keys()
+        for names in (self._running, self._retry, self._skip):
+            names.intersection_update(listed)
         return None
 
     def _session_start(self, event: Event) -> None:
@@ -263,7 +265,9 @@ class Fold:
         )
         self._sessions.append(session)
         self._open = True
-        self._retry.update(self._known(_texts(data.get("retry"))))
+        retry = self._known(_texts(data.get("retry")))
+        self._retry.update(retry)
+        self._skip.difference_update(retry)  # what was asked last counts
         self._facts |= {
             "waiting": None,
             "core": session.core,
@@ -406,6 +410,7 @@ class Fold:
             self._retry.update(self._known(_texts(data.get("steps")) or (argument or "",)))
         elif accepted and name == "skip":
             self._skip.update(self._known((argument or "",)))
+            self._retry.discard(argument or "")  # it runs, and was wanted anew behind that
 
     def _pause(self, paused: bool, mono_ns: int) -> None:
         """Note a pause, or its end; the start of what it held moves on, so that no duration holds any of it."""
@@ -503,7 +508,7 @@ class Follower:
         With `max_bytes` no more than that is read, and the next call goes on from there.  When the file was replaced or
         rewritten the fold begins anew with it.
         """
-        with collector_paused():
+        with no_collection():
             for events in self._reader.batches(max_bytes):
                 if events and self._reader.generation != self._generation:
                     self._generation = self._reader.generation

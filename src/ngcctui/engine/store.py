@@ -64,7 +64,8 @@ class Storage:
     def fsync_all(self, fd: int) -> bool:
         """Force all files of the file system that `fd` is on to the disk, in one pass instead of one for each file.
 
-        False where that cannot be relied on: without syncfs(2), and before Linux 5.8, which does not tell of failures.
+        False where that cannot be relied on: without syncfs(2), and before Linux 5.17, which does not tell of all
+        failures: data that could not be written from 5.8 on, what the file system itself failed to do from 5.17 on.
         """
         if not _syncfs_tells(os.uname().release):
             return False
@@ -115,7 +116,7 @@ class Storage:
 def _syncfs_tells(release: str) -> bool:
     """Whether syncfs of this kernel reports what could not be written."""
     found = re.match(r"(\d+)\.(\d+)", release)
-    return found is not None and (int(found[1]), int(found[2])) >= (5, 8)
+    return found is not None and (int(found[1]), int(found[2])) >= (5, 17)
 
 
 def make_directories(path: Path, storage: Storage) -> None:

@@ -14,7 +14,7 @@ from ngcctui.model.event import Event
 
 #: How every line begins that an engine has written.
 _BEGINNING = b'{"v":1,'
-_VERSION = b'"v":'
+_VERSION = b'"v"'
 _REFUSED = (msgspec.MsgspecError, ValueError, RecursionError)
 _decode = msgspec.json.Decoder(Event).decode
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from ngcctui.collector import no_collection
 from ngcctui.engine.rundir import RunDir
 from ngcctui.engine.runstate import RunState, StepState
 from ngcctui.model.campaign import Campaign
@@ -23,7 +24,7 @@ from ngcctui.report.history import History
 from ngcctui.report.method import Method, describe
 from ngcctui.report.order import operation_rank
 from ngcctui.report.page import HASH, SIGNATURE, Page, RunFacts, SchemeInfo
-from ngcctui.report.readings import Readings, no_collection, read_run
+from ngcctui.report.readings import Readings, read_run
 from ngcctui.report.sizes import audit, load_sizes, seen_lengths
 from ngcctui.report.source import Measured, machine_of
 from ngcctui.report.summary import Summary, summarize

@@ -18,7 +18,7 @@ from ngcctui import __version__
 from ngcctui.engine.rundir import RunDir
 from ngcctui.engine.store import Storage, make_directories, sha256_bytes, storage_error
 from ngcctui.model.errors import ConfigError, NgccError, StorageError
-from ngcctui.model.event import Event, EventName
+from ngcctui.model.event import Event
 from ngcctui.model.step import Kind
 from ngcctui.report.dataset import HEAD, SUMS, Dataset, head_toml, is_dataset, open_dataset, sums_text
 from ngcctui.report.source import Unreadable, read_regular
@@ -28,7 +28,7 @@ from ngcctui.report.validate.evidence import Evidence
 from ngcctui.report.validate.steps import expected_files
 from ngcctui.report.validate.sums import figures
 
-#: What a session says of the machine that nobody else needs: process, boot, a file in its memory.
+#: What an engine says of itself that nobody else needs, as it begins or waits for its core: process, boot, its live page.
 _PRIVATE_KEYS = frozenset({"pid", "pid_start", "boot_id", "live_page"})
 #: Stands for a line of the journal that a crash tore, so that it is still counted.
 _TORN = b'{"torn":true}'
@@ -167,7 +167,7 @@ def cited_files(evidence: Evidence) -> list[str]:
 
 
 def public_journal(data: bytes) -> bytes:
-    """The journal as it may be seen: the same events, sessions without what is nobody else's business."""
+    """The journal as it may be seen: the same events, without what is nobody else's business."""
     lines = []
     for line in data.split(b"\n")[:-1]:
         if not line:
@@ -175,7 +175,7 @@ def public_journal(data: bytes) -> bytes:
         event = Event.from_line(line)
         if event is None:
             lines.append(_TORN)
-        elif event.event is EventName.SESSION_START:
+        elif not _PRIVATE_KEYS.isdisjoint(event.data):
             kept = {key: value for key, value in event.data.items() if key not in _PRIVATE_KEYS}
             lines.append(
                 Event(event.seq, event.utc, event.mono_ns, event.event, event.step, kept).to_line().rstrip()

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from ngcctui.collector import no_collection
 from ngcctui.engine.rundir import RunDir
 from ngcctui.engine.runstate import RunState, StepState
 from ngcctui.model.scheme import Scheme, load_scheme
@@ -44,18 +42,6 @@ class Readings:
         if entry.step not in self._profiled:
             self._profiled[entry.step] = load_profiled(self.run, entry, self.seen)
         return self._profiled[entry.step]
-
-
-@contextmanager
-def no_collection() -> Iterator[None]:
-    """Without the search for cyclic garbage: records have none, and looking through thousands of them takes its time."""
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.enable()
 
 
 @no_collection()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from ngcctui.collector import no_collection
 from ngcctui.engine.rundir import RunDir
 from ngcctui.engine.store import Storage, storage_error, write_atomic
 from ngcctui.report.build import Report, build_report
@@ -13,7 +14,6 @@ from ngcctui.report.method_page import method_markdown, method_toml
 from ngcctui.report.page import Page
 from ngcctui.report.plots import Chart, charts, published_twins
 from ngcctui.report.plots_svg import available, chart_svg
-from ngcctui.report.readings import no_collection
 from ngcctui.report.summary_page import summary_markdown, summary_toml
 from ngcctui.report.toml import page_toml
 

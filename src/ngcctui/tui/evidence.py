@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
 
+from ngcctui.data_dirs import published_systems
 from ngcctui.engine.rundir import RunDir
 from ngcctui.engine.runstate import Status, StepState
 from ngcctui.model.errors import NgccError
 from ngcctui.model.step import Kind, Step
+from ngcctui.report.dataset import page_file
 from ngcctui.report.page import Page
 from ngcctui.report.published import read_published
 from ngcctui.report.source import load_measured, load_profiled
 from ngcctui.report.tables import PerformanceRow
-from ngcctui.share import share_dir
 from ngcctui.tui.view.detail import Evidence, Published
 
 
@@ -34,10 +36,10 @@ def read_evidence(run: RunDir, steps: Sequence[StepState]) -> Evidence:
 
 
 def published(step: Step) -> Iterable[Published]:
-    """What was published for an operation, by system."""
-    scheme = step.scheme.partition("@")[0]
-    for directory in sorted((share_dir() / "data" / "published").glob("*")):
-        page = _page(directory / f"{scheme}.toml")
+    """What was published for an operation, by system; a file that cannot be read says nothing."""
+    for system, directory in published_systems(os.environ, Path.cwd()).items():
+        path = page_file(directory, step.scheme)
+        page = _page(path) if path is not None else None
         rows = page.performance if page is not None else ()
         for row in rows:
             if isinstance(row, PerformanceRow) and (row.instance, row.operation) == (
@@ -49,7 +51,7 @@ def published(step: Step) -> Iterable[Published]:
                     if page
                     else ""
                 )
-                yield Published(directory.name, clock, row)
+                yield Published(system, clock, row)
 
 
 @lru_cache(maxsize=64)

@@ -2,6 +2,8 @@
 
 #include <time.h>
 
+#include "timing.h"
+
 #define NAP_NS 50000000L
 
 static uint64_t held_ns;
@@ -18,6 +20,7 @@ void ngcc_hold(void)
 {
     const struct timespec nap = {0, NAP_NS};
     const uint64_t phase = ngcc_page->phase;
+    const uint64_t began = ngcc_now_ns();
     uint64_t then = monotonic_ns();
 
     ngcc_page->phase = NGCC_PHASE_HELD;
@@ -27,10 +30,10 @@ void ngcc_hold(void)
         nanosleep(&nap, NULL);
         now = monotonic_ns();
         ngcc_page->start_ns += now - then;
-        held_ns += now - then;
         then = now;
     }
     ngcc_page->phase = phase;
+    held_ns += ngcc_now_ns() - began;
 }
 
 void ngcc_hold_if_asked(void)

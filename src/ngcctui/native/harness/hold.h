@@ -21,7 +21,7 @@ void ngcc_hold(void);
 /* The same where nothing is measured: at once when the engine does not ask. */
 void ngcc_hold_if_asked(void);
 
-/* Time that this process has waited so far, ns. */
+/* Time that this process has waited so far, ns by ngcc_now_ns: the other clock of the page can run faster than that one. */
 uint64_t ngcc_held_ns(void);
 
 #endif

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ngcctui.collector import no_collection
 from ngcctui.engine.rundir import RunDir
 from ngcctui.engine.runstate import StepState
 from ngcctui.model.campaign import Inputs
@@ -16,7 +17,6 @@ from ngcctui.report import format as fmt
 from ngcctui.report.compare.ratio import Mean
 from ngcctui.report.history import read_measurements
 from ngcctui.report.page import Page
-from ngcctui.report.readings import no_collection
 from ngcctui.report.source import load_measured
 from ngcctui.report.tables import HashPerformanceRow, PerformanceRow
 from ngcctui.report.text import outside

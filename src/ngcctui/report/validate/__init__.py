@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+from ngcctui.collector import no_collection
 from ngcctui.engine.rundir import RunDir
 from ngcctui.model.step import Kind
 from ngcctui.report.dataset import is_dataset
-from ngcctui.report.readings import no_collection
 from ngcctui.report.systems import System
 from ngcctui.report.validate.beside import beside
 from ngcctui.report.validate.clocks import check_clocks

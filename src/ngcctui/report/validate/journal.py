@@ -16,6 +16,7 @@ from ngcctui.model.event import VERSION, Event, EventName
 from ngcctui.report.history import History
 from ngcctui.report.source import Unreadable, read_regular
 from ngcctui.report.validate.finding import RESTORE, RESUME, UPDATE, Finding
+from ngcctui.report.validate.held import Pauses
 
 #: A journal of months of measuring is smaller.
 MAX_BYTES = 1 << 30
@@ -28,12 +29,14 @@ _UTC = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 class Scan:
     """The journal as read: the fold, the environment of each session by its number, and what was found.
 
-    `data` is the journal itself; `run_end` is what the end of the run counted, empty when a session has begun after it.  `earlier` are lines with a time before that of the line above them: findings,
-    unless the journal warns of a clock that was set.
+    `data` is the journal itself; `run_end` is what the end of the run counted, empty when a session has begun after it.
+    `earlier` are lines with a time before that of the line above them: findings, unless the journal warns of a clock that
+    was set.
     """
 
     state: RunState = field(default_factory=RunState)
     history: History = field(default_factory=History)
+    pauses: Pauses = field(default_factory=Pauses)
     data: bytes = b""
     environments: dict[int, dict[str, str]] = field(default_factory=dict)
     run_end: dict[str, Any] = field(default_factory=dict)
@@ -56,6 +59,7 @@ def scan_journal(path: Path, name: str) -> Scan:
     for event in reader.events(data):
         fold.apply(event)
         scan.history.take(event)
+        scan.pauses.take(event)
     fold.skipped_lines = reader.skipped
     if not scan.clock_stepped:
         scan.findings += scan.earlier

@@ -17,6 +17,7 @@ from ngcctui.model.step import Kind
 from ngcctui.report.validate.evidence import Evidence
 from ngcctui.report.validate.figures import Difference, recompute, same
 from ngcctui.report.validate.finding import retry
+from ngcctui.report.validate.held import check_held
 from ngcctui.report.validate.trials import check_trials
 
 #: Facts without which nobody can tell what a record was measured on.
@@ -38,6 +39,7 @@ def check_records(evidence: Evidence) -> None:
         problems += _trials_told(entry, record)
         problems += check_environment(evidence, entry, record.environment)
         problems += _window(evidence, entry, record)
+        problems += check_held(entry.step, record, evidence.scan.pauses.during)
         samples = _samples(evidence, record, problems, name)
         problems += check_trials(evidence, entry, record, samples)
         if samples is not None:
@@ -162,7 +164,7 @@ def _window(evidence: Evidence, entry: StepState, record: Record) -> Iterator[st
     if any(later < earlier - _SLACK_S for earlier, later in itertools.pairwise(stamps)):
         yield f"was made from {record.started_utc} to {record.ended_utc}, its step ran from {entry.started_utc} to {entry.ended_utc}"
     elif record.plan is not None and not record.plan.reuse_calibration:
-        timed_s = sum(trial.wall_ns for trial in record.trials) / 1e9
+        timed_s = sum(trial.wall_ns + max(trial.held_ns, 0) for trial in record.trials) / 1e9
         if timed_s > stamps[2] - stamps[1] + _SLACK_S:
             yield f"its trials took {timed_s:.1f} s, more than the {stamps[2] - stamps[1]:.1f} s from its start to its end"
 

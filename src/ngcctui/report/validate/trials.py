@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ngcctui.engine.plan import choose_attempt, disturbed, make_plan
+from ngcctui.engine.plan import choose_attempt, cpu_share, disturbed, make_plan
 from ngcctui.engine.runstate import StepState
 from ngcctui.engine.stats import VERIFY_SIGNATURES
 from ngcctui.model.campaign import Campaign, Inputs, PlanningMode
@@ -152,7 +152,7 @@ def _check_disturbance(evidence: Evidence, entry: StepState, record: Record) -> 
         # How far the clock was off was judged by the trials before it, which records do not order.
         told = tuple(reason for reason in trial.disturbed if not reason.startswith("clock "))
         found = disturbed(trial, None, core)
-        if told != found:
+        if told not in (found, _in_three_decimals(trial, found)):
             yield (
                 f"trial {trial.trial}, attempt {trial.attempt} is marked "
                 f"{', '.join(told) or 'undisturbed'}, its numbers say {', '.join(found) or 'undisturbed'}"
@@ -163,6 +163,12 @@ def _check_disturbance(evidence: Evidence, entry: StepState, record: Record) -> 
         kept = [trial.used for trial in choose_attempt(attempts)]
         if kept != [trial.used for trial in attempts]:
             yield f"trial {number}: the attempt that was kept is not the least disturbed one"
+
+
+def _in_three_decimals(trial: Trial, reasons: tuple[str, ...]) -> tuple[str, ...]:
+    """Reasons as earlier versions wrote them, also where three decimals do not tell a share from its bound."""
+    share = cpu_share(trial) or 0.0
+    return tuple(f"cpu/wall {share:.3f}" if text.startswith("cpu/wall ") else text for text in reasons)
 
 
 def _check_clock(trial: Trial, samples: array[int] | None) -> Iterator[str]:

@@ -122,8 +122,16 @@ class MonitorScreen(ActionScreen):
         index = live.engine.step_index if live is not None and live.pid else -1
         names = self.board.grid.names
         step = names[index] if 0 <= index < len(names) else ""
-        now_ns, alive = snapshot.now_mono_ns, snapshot.alive or not snapshot.whole
-        return Moment(now_ns, self.glyphs, live, step, self._kat_limit_s, self._cycles, alive)
+        return Moment(
+            now_mono_ns=snapshot.now_mono_ns,
+            glyphs=self.glyphs,
+            live=live,
+            live_step=step,
+            kat_limit_s=self._kat_limit_s,
+            cycles=self._cycles,
+            alive=snapshot.alive or not snapshot.whole,
+            paused_mono_ns=snapshot.state.paused_mono_ns,
+        )
 
     def _draw(self, snapshot: RunSnapshot, *, all_rows: bool = False) -> None:
         self._drawn = snapshot

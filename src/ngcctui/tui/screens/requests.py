@@ -78,7 +78,8 @@ class Requests:
         """Stop the run, if that is really wanted."""
         from ngcctui.tui.screens.confirm import Answer, ConfirmScreen
 
-        if self._may_ask(snapshot) is None:
+        state = self._may_ask(snapshot)
+        if state is None:
             return
         answers = [
             Answer("l", "leave it running", None),
@@ -86,6 +87,8 @@ class Requests:
             Answer("n", "stop now", "stop-now"),
         ]
         details = ["`ngcctui resume` goes on with a stopped run."]
+        if state.paused:
+            details.append("It is paused: a stop of either kind acts at once.")
 
         def answered(value: str | None) -> None:
             if value is not None:

@@ -19,6 +19,7 @@ from ngcctui.engine.estimate import estimate
 from ngcctui.forecast import Knowledge, basis, gather, plan_lines, rest_of, told
 from ngcctui.model.campaign import Campaign, HostPolicy, load_campaign
 from ngcctui.model.errors import ConfigError, NgccError
+from ngcctui.named_system import check_system
 from ngcctui.tui.desk import HostCheck, check_host, save_campaign, saved_path, start_run
 from ngcctui.tui.messages import HostChecked, Launched, SchemesFound, Told
 from ngcctui.tui.screens.base import ActionScreen
@@ -177,7 +178,12 @@ class SetupScreen(ActionScreen):
     @work(thread=True, exclusive=True, group="host", exit_on_error=False)
     def _look_at_host(self, launch: bool) -> None:
         try:
-            found = check_host(self.campaign(), self.ngcc.allowed, self.ngcc.options.runs_root, self._root)
+            campaign = self.campaign()
+            found = check_host(campaign, self.ngcc.allowed, self.ngcc.options.runs_root, self._root)
+            if launch:
+                said = check_system(campaign.host.system, found.core, os.environ, Path.cwd(), self._root)
+                if said:
+                    self.post_message(Told(said, "warning"))
             self.post_message(HostChecked(found, launch))
         except NgccError as error:
             self.post_message(Told(str(error), "error"))

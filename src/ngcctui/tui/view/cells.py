@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from ngcctui.batch.lines import number
 from ngcctui.engine.livepage import LivePhase, LiveView
-from ngcctui.engine.runstate import Status, StepState
+from ngcctui.engine.runstate import Status, StepState, ran_s
 from ngcctui.model.operation import message_bytes
 from ngcctui.model.outcome import Outcome
 from ngcctui.model.step import Kind, Step
@@ -73,7 +73,8 @@ class Moment:
     """What a cell needs to know beside its own steps.
 
     `live` is the live page of the child that works for step `live_step`; times in ns of CLOCK_MONOTONIC and seconds.
-    `cycles`: figures in cycles where there are any; `alive`: an engine works on the run.
+    `cycles`: figures in cycles where there are any; `alive`: an engine works on the run; `paused_mono_ns`: since when it
+    is paused, None when it is not.
     """
 
     now_mono_ns: int
@@ -83,22 +84,21 @@ class Moment:
     kat_limit_s: float = 0.0
     cycles: bool = True
     alive: bool = True
+    paused_mono_ns: int | None = None
 
     def of(self, entry: StepState) -> LiveView | None:
         """The live page when it tells of this step."""
         return self.live if self.live is not None and self.live_step == str(entry.step) else None
 
-    def since(self, start_ns: int | None) -> float:
-        """Seconds since `start_ns`; 0 when that is not known or to come."""
-        return max(self.now_mono_ns - start_ns, 0) / 1e9 if start_ns else 0.0
-
     def pace(self, entry: StepState) -> Pace:
         """How near a running step is to its limit: a KAT to the campaign's, a timed one as the live page tells."""
         live = self.of(entry)
         if live is not None:
-            return Pace(self.since(live.start_ns), live.engine.limit_ns / 1e9)
+            # Not what the journal says of a pause: a child that waits moves this start on itself, and only then.
+            elapsed_ns = max(self.now_mono_ns - live.start_ns, 0) if live.start_ns else 0
+            return Pace(elapsed_ns / 1e9, live.engine.limit_ns / 1e9)
         limit_s = self.kat_limit_s if entry.step.kind is Kind.KAT else 0.0
-        return Pace(self.since(entry.started_mono_ns), limit_s)
+        return Pace(ran_s(entry, self.now_mono_ns, self.paused_mono_ns) or 0.0, limit_s)
 
 
 def standing(entry: StepState, alive: bool) -> StepState:

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from ngcctui.batch.lines import line as event_line
 from ngcctui.batch.lines import step_figure
+from ngcctui.engine.plan import share_text
 from ngcctui.engine.printed import shown as printed
 from ngcctui.engine.runstate import Status, StepState, TrialState
 from ngcctui.model.event import Event, EventName
@@ -106,7 +107,7 @@ def _timed(utc: str, number: int, text: str, tone: Tone, glyphs: Glyphs) -> tupl
 
 
 def _trial(trial: TrialState) -> tuple[str, Tone]:
-    share = f"  cpu/wall {trial.cpu_ns / trial.wall_ns:.3f}" if trial.wall_ns else ""
+    share = f"  cpu/wall {share_text(trial.cpu_ns / trial.wall_ns)}" if trial.wall_ns else ""
     attempt = f", attempt {trial.attempt}" if trial.attempt > 1 else ""
     reasons = f"  disturbed: {', '.join(trial.disturbed)}" if trial.disturbed else ""
     unused = "" if trial.used else ", not used"

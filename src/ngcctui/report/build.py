@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from ngcctui.collector import no_collection
 from ngcctui.engine.rundir import RunDir
@@ -19,9 +20,10 @@ from ngcctui.model.scheme import Function, Scheme
 from ngcctui.model.step import Kind
 from ngcctui.report import format as fmt
 from ngcctui.report import rows
+from ngcctui.report.beside import beside
 from ngcctui.report.footnotes import Footnotes, load_kat_notes
 from ngcctui.report.history import History
-from ngcctui.report.method import Method, describe
+from ngcctui.report.method import Method, Tally, describe, tally
 from ngcctui.report.order import operation_rank
 from ngcctui.report.page import HASH, SIGNATURE, Page, RunFacts, SchemeInfo
 from ngcctui.report.readings import Readings, read_run
@@ -71,9 +73,15 @@ def build_report(run: RunDir, readings: Readings | None = None) -> Report:
     for entry in state.steps.values():
         by_key.setdefault(entry.step.scheme, []).append(entry)
     source = _Source(run, state, history, campaign, readings)
-    measured: list[Measured] = []
-    pages = tuple(_page(source, key, by_key[key], measured) for key in sorted(by_key, key=natural))
-    method = describe(campaign, state, history, pages, measured)
+    keys = sorted(by_key, key=natural)
+    half = len(keys) // 2
+    measures = sum(entry.step.kind is Kind.MEASURE for entry in state.steps.values())
+    some = partial(_pages, source, by_key)
+    others = beside(partial(some, keys[half:]), records=measures)
+    pages, told = some(keys[:half])
+    more, told_more = others()
+    pages += more
+    method = describe(campaign, state, history, pages, told + told_more)
     return Report(pages, summarize(pages, load_sizes()), method)
 
 
@@ -86,8 +94,17 @@ class _Source:
     readings: Readings
 
 
+def _pages(
+    source: _Source, by_key: Mapping[str, list[StepState]], keys: Iterable[str]
+) -> tuple[tuple[Page, ...], Tally]:
+    """The pages of some schemes, and what the method page tells of their records."""
+    measured: list[Measured] = []
+    pages = tuple(_page(source, key, by_key[key], measured) for key in keys)
+    return pages, tally(measured)
+
+
 def _page(source: _Source, key: str, entries: list[StepState], all_measured: list[Measured]) -> Page:
-    """The page of one scheme; its measurements are added to those of the run."""
+    """The page of one scheme; its measurements are added to those of the others."""
     entries = sorted(
         entries, key=lambda e: (natural(e.step.instance), operation_rank(e.step.operation or ""))
     )

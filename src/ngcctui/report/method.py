@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ngcctui.engine.plan import LEAST_CPU_SHARE, MOST_CLOCK_SHIFT
@@ -73,6 +73,14 @@ class Trials:
     rejected: int = 0
     disturbed: int = 0
 
+    def __add__(self, other: Trials) -> Trials:
+        return Trials(
+            self.made + other.made,
+            self.replanned + other.replanned,
+            self.rejected + other.rejected,
+            self.disturbed + other.disturbed,
+        )
+
 
 @dataclass(frozen=True)
 class Method:
@@ -130,13 +138,51 @@ class Method:
         return tuple(table for table in tables if table.rows)
 
 
+@dataclass(frozen=True)
+class Tally:
+    """What the method page tells of records, without the records; two of them add up.
+
+    `reasons` counts trials by kind of disturbance: measured again, and kept.
+    """
+
+    trials: Trials
+    reasons: Mapping[str, tuple[int, int]]
+    empty_loop_ns: float | None
+    shared_process: bool
+
+    def __add__(self, other: Tally) -> Tally:
+        loops = [loop for loop in (self.empty_loop_ns, other.empty_loop_ns) if loop is not None]
+        reasons = dict(self.reasons)
+        for kind, (again, kept) in other.reasons.items():
+            before = reasons.get(kind, (0, 0))
+            reasons[kind] = (before[0] + again, before[1] + kept)
+        return Tally(
+            trials=self.trials + other.trials,
+            reasons=reasons,
+            empty_loop_ns=max(loops, default=None),
+            shared_process=self.shared_process or other.shared_process,
+        )
+
+
+def tally(measured: Iterable[Measured]) -> Tally:
+    """Count the trials of all records that are there."""
+    records = [item.record for item in measured if item.record]
+    trials = [trial for record in records for trial in record.trials]
+    return Tally(
+        trials=_count(trials),
+        reasons=_reasons(trials),
+        empty_loop_ns=max(
+            (record.empty_loop_ns for record in records if record.empty_loop_ns is not None), default=None
+        ),
+        shared_process=any(record.plan and not record.plan.separate_processes for record in records),
+    )
+
+
 def describe(
-    campaign: Campaign, state: RunState, history: History, pages: Sequence[Page], measured: Sequence[Measured]
+    campaign: Campaign, state: RunState, history: History, pages: Sequence[Page], told: Tally
 ) -> Method:
-    """The method of a run, from its campaign, its journal, its candidate pages and its records."""
+    """The method of a run, from its campaign, its journal, its candidate pages and what its records tell."""
     facts = [page.facts for page in pages if page.facts is not None]
-    trials = [trial for item in measured if item.record for trial in item.record.trials]
-    loops = [item.record.empty_loop_ns for item in measured if item.record]
     first = facts[0]
     return Method(
         run=first.run,
@@ -163,13 +209,11 @@ def describe(
         environment=pages[0].environment,
         flags=tuple(_flags(pages)),
         noise=tuple(_noise(entry) for entry in history.noises),
-        trials=_count(trials),
-        disturbances=tuple(_disturbances(trials)),
-        empty_loop_ns=max((loop for loop in loops if loop is not None), default=None),
+        trials=told.trials,
+        disturbances=tuple(_disturbances(told.reasons)),
+        empty_loop_ns=told.empty_loop_ns,
         counted=any(row.mean_cycles is not None for page in pages for row in page.performance),
-        shared_process=any(
-            item.record.plan and not item.record.plan.separate_processes for item in measured if item.record
-        ),
+        shared_process=told.shared_process,
     )
 
 
@@ -194,13 +238,18 @@ def _count(trials: Sequence[Trial]) -> Trials:
     )
 
 
-def _disturbances(trials: Iterable[Trial]) -> Iterable[DisturbanceRow]:
-    """Counts by kind of reason (`cpu/wall`, `steal`), most frequent first."""
-    count: dict[str, list[int]] = {}
+def _reasons(trials: Iterable[Trial]) -> dict[str, tuple[int, int]]:
+    count: dict[str, tuple[int, int]] = {}
     for trial in (trial for trial in trials if trial.disturbed):
         for kind in {_kind(reason) for reason in trial.disturbed} - {_REPLANNED}:
-            count.setdefault(kind, [0, 0])[trial.used] += 1
-    ordered = sorted(count.items(), key=lambda entry: (-sum(entry[1]), entry[0]))
+            again, kept = count.get(kind, (0, 0))
+            count[kind] = (again + (not trial.used), kept + trial.used)
+    return count
+
+
+def _disturbances(reasons: Mapping[str, tuple[int, int]]) -> Iterable[DisturbanceRow]:
+    """Counts by kind of reason (`cpu/wall`, `steal`), most frequent first."""
+    ordered = sorted(reasons.items(), key=lambda entry: (-sum(entry[1]), entry[0]))
     return (DisturbanceRow(kind, *numbers) for kind, numbers in ordered)
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from pathlib import Path
 
 from ngcctui.collector import no_collection
 from ngcctui.engine.rundir import RunDir
 from ngcctui.engine.store import Storage, storage_error, write_atomic
+from ngcctui.report.beside import beside
 from ngcctui.report.build import Report, build_report
 from ngcctui.report.markdown import page_markdown
 from ngcctui.report.method_page import method_markdown, method_toml
@@ -25,6 +27,9 @@ def page_files(run: RunDir, report: Report, *, with_charts: bool = False) -> dic
     The same run gives the same bytes; nothing is written.  `with_charts` links the charts of `chart_paths`.
     ValueError for published figures, which are of no run.
     """
+    half = len(report.pages) // 2
+    records = sum(len(page.performance) for page in report.pages)
+    others = beside(partial(_page_files, run, report.pages[half:], with_charts), records=records)
     files: dict[Path, bytes] = {}
 
     def add(path: Path, markdown: str, toml: str) -> None:
@@ -38,9 +43,17 @@ def page_files(run: RunDir, report: Report, *, with_charts: bool = False) -> dic
         summary_toml(report.summary, report.method),
     )
     add(run.overall_report("method", system), method_markdown(report.method), method_toml(report.method))
-    for page in report.pages:
+    return files | _page_files(run, report.pages[:half], with_charts) | others()
+
+
+def _page_files(run: RunDir, pages: Iterable[Page], with_charts: bool) -> dict[Path, bytes]:
+    """The pages of schemes with their content."""
+    files: dict[Path, bytes] = {}
+    for page in pages:
         links = [path.name for path in _charts(run, page, {})] if with_charts else []
-        add(_path(run, page), page_markdown(page, links), page_toml(page))
+        path = _path(run, page)
+        files[path] = page_markdown(page, links).encode("utf-8")
+        files[path.with_suffix(".toml")] = page_toml(page).encode("utf-8")
     return files
 
 

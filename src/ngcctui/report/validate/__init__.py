@@ -10,9 +10,9 @@ from pathlib import Path
 from ngcctui.collector import no_collection
 from ngcctui.engine.rundir import RunDir
 from ngcctui.model.step import Kind
+from ngcctui.report.beside import beside
 from ngcctui.report.dataset import is_dataset
 from ngcctui.report.systems import System
-from ngcctui.report.validate.beside import beside
 from ngcctui.report.validate.clocks import check_clocks
 from ngcctui.report.validate.evidence import Evidence, gather
 from ngcctui.report.validate.figures import Difference, recompute
@@ -47,10 +47,6 @@ class Validation:
     looked_at: Mapping[str, int] = field(default_factory=dict)
 
 
-#: Records from which on the pages are looked at in a process of their own.
-_MANY = 300
-
-
 def validate(
     run: RunDir,
     systems: Mapping[str, System],
@@ -72,7 +68,7 @@ def examine(
     """Like `validate`, and what it read: the evidence, and the files of the report as the run gives them."""
     with no_collection():
         evidence = gather(run, is_dataset(run.path), private)
-        paged = beside(partial(_paged, evidence, published), worthwhile=len(evidence.records) >= _MANY)
+        paged = beside(partial(_paged, evidence, published), records=len(evidence.records))
         check_steps(evidence)
         check_libraries(evidence)
         check_records(evidence)

@@ -10,14 +10,17 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
+#: A report or a validation of so many records gains more from a second core than a fork costs.
+MANY_RECORDS = 300
 
-def beside(work: Callable[[], T], *, worthwhile: bool) -> Callable[[], T]:
+
+def beside(work: Callable[[], T], *, records: int) -> Callable[[], T]:
     """Start `work` in a fork; returns a function that waits for its result, which must survive pickling.
 
-    Where it is not `worthwhile`, there is no second core, or other threads run (their locks would stay taken in a fork),
+    Where it is about few `records`, there is no second core, or other threads run (their locks would stay taken in a fork),
     the work is done here when the result is asked for; likewise when the fork dies.
     """
-    if not worthwhile or threading.active_count() > 1 or len(os.sched_getaffinity(0)) < 2:
+    if records < MANY_RECORDS or threading.active_count() > 1 or len(os.sched_getaffinity(0)) < 2:
         return work
     reader, writer = os.pipe()
     pid = os.fork()

@@ -315,6 +315,19 @@ def test_a_source_that_is_a_pipe_ends_too(
     assert "not done within" in failure(toolchain, candidate.scheme(tmp_path / "p", ("pipe.c",)), cache)
 
 
+def test_what_a_compiler_says_as_it_is_killed_is_not_what_was_wrong(
+    tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workshop, "COMPILE_LIMIT_S", 0.5)
+    dying = (
+        'case "$*" in *-o*/candidate.c) echo "cc: fatal error: Killed"; exec sleep 60;; esac; exec gcc "$@"'
+    )
+    scheme = candidate.scheme(package(tmp_path / "p"))
+    assert (
+        failure(find_toolchain(script(tmp_path / "cc", dying)), scheme, cache) == "cc: not done within 0.5 s"
+    )
+
+
 RESTLESS = 'case "$*" in *-o*/candidate.c) {} echo "/* */" >> scheme/candidate.c;; esac; exec gcc "$@" -O0'
 
 

@@ -21,10 +21,14 @@ _LIMITS = {
 
 @dataclass(frozen=True)
 class ToolResult:
-    """How a tool ended; `output` is stdout and stderr in order, safe to show; `problem` is None after exit 0."""
+    """How a tool ended; `output` is stdout and stderr in order, safe to show; `problem` is None after exit 0.
+
+    `in_time` is False for one that was killed at its limit: it may have complained of that before it died.
+    """
 
     output: str
     problem: str | None
+    in_time: bool = True
 
     @property
     def ok(self) -> bool:
@@ -58,4 +62,4 @@ async def run_tool(
         problem = f"{name}: ended by {signal_name(code)}"
     else:
         problem = f"{name}: exit code {code}" if code else None
-    return ToolResult(printed.text(), problem)
+    return ToolResult(printed.text(), problem, finished)

@@ -102,7 +102,7 @@ class Workshop:
         self.log.append(done.output)
         if not done.ok:
             self.log.append(f"# {done.problem}\n")
-            raise BuildError(first_error(done.output) or done.problem)
+            raise BuildError(done.in_time and first_error(done.output) or done.problem)
 
     async def _read_elf(self, question: str, files: Sequence[str]) -> dict[str, Any]:
         done = await run_tool(
@@ -113,7 +113,7 @@ class Workshop:
             keep_bytes=_ELF_OUTPUT,
         )
         if not done.ok:
-            raise BuildError(shown_line(done.output) or done.problem)
+            raise BuildError(done.in_time and shown_line(done.output) or done.problem)
         try:
             answer: dict[str, Any] = json.loads(done.output)
         except ValueError:

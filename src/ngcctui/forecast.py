@@ -24,7 +24,7 @@ from ngcctui.model.step import Kind, Step
 from ngcctui.report.dataset import page_file
 from ngcctui.report.page import Page
 from ngcctui.report.published import read_published
-from ngcctui.report.systems import System, processor_model, read_systems
+from ngcctui.report.systems import System, processor_model, registered
 from ngcctui.report.tables import PerformanceRow
 
 #: Earlier runs that are looked at, the newest first.
@@ -127,7 +127,7 @@ def _registered(files: Iterable[Path]) -> dict[str, System]:
     found: dict[str, System] = {}
     for path in files:
         try:
-            found |= {name: system for name, (system, _) in read_systems([path]).items()}
+            found |= registered([path])
         except NgccError:
             continue
     return found

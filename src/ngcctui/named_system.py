@@ -9,7 +9,7 @@ from ngcctui.data_dirs import registries
 from ngcctui.engine.host.processor import cpu_model
 from ngcctui.model.errors import ConfigError
 from ngcctui.model.nearest import nearest
-from ngcctui.report.systems import LOCAL, processor_model, read_systems
+from ngcctui.report.systems import LOCAL, processor_model, registered
 
 
 def check_system(name: str, core: int, environ: Mapping[str, str], cwd: Path, root: Path = Path("/")) -> str:
@@ -20,7 +20,7 @@ def check_system(name: str, core: int, environ: Mapping[str, str], cwd: Path, ro
     """
     if name == LOCAL:
         return ""
-    known = {key: system for key, (system, _) in read_systems(registries(environ, cwd)).items()}
+    known = registered(registries(environ, cwd))
     if name not in known:
         raise ConfigError(
             f"no system {name!r}: {nearest(name, known)}; "

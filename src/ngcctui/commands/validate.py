@@ -13,7 +13,7 @@ from ngcctui.engine.rundir import find_run, runs_root
 from ngcctui.identity import private_names
 from ngcctui.model.errors import ExitCode
 from ngcctui.report.dataset import is_dataset, open_dataset, page_paths
-from ngcctui.report.systems import System, read_systems
+from ngcctui.report.systems import System, registered
 from ngcctui.report.validate import Finding, Private, Validation, validate, validate_published
 
 
@@ -53,7 +53,7 @@ def known_systems(beside: Path | None = None) -> dict[str, System]:
     files = registries(os.environ, Path.cwd())
     if beside is not None and beside.is_file():
         files.insert(0, beside)
-    return {name: system for name, (system, _) in read_systems(files).items()}
+    return registered(files)
 
 
 def print_findings(findings: tuple[Finding, ...], out: Console) -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import pickle
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TypeVar
 
+S = TypeVar("S")
 T = TypeVar("T")
 
 #: A report or a validation of so many records gains more from a second core than a fork costs.
@@ -38,6 +40,13 @@ def beside(work: Callable[[], T], *, records: int) -> Callable[[], T]:
         return found
 
     return result
+
+
+def in_halves(work: Callable[[Sequence[S]], T], items: Sequence[S], *, records: int) -> tuple[T, T]:
+    """Results of `work` for the first and for the second half of `items`, the second made beside the first."""
+    half = len(items) // 2
+    second = beside(partial(work, items[half:]), records=records)
+    return work(items[:half]), second()
 
 
 def _answer(work: Callable[[], object], reader: int, writer: int) -> None:

@@ -20,7 +20,7 @@ from ngcctui.model.scheme import Function, Scheme
 from ngcctui.model.step import Kind
 from ngcctui.report import format as fmt
 from ngcctui.report import rows
-from ngcctui.report.beside import beside
+from ngcctui.report.beside import in_halves
 from ngcctui.report.footnotes import Footnotes, load_kat_notes
 from ngcctui.report.history import History
 from ngcctui.report.method import Method, Tally, describe, tally
@@ -74,13 +74,9 @@ def build_report(run: RunDir, readings: Readings | None = None) -> Report:
         by_key.setdefault(entry.step.scheme, []).append(entry)
     source = _Source(run, state, history, campaign, readings)
     keys = sorted(by_key, key=natural)
-    half = len(keys) // 2
     measures = sum(entry.step.kind is Kind.MEASURE for entry in state.steps.values())
-    some = partial(_pages, source, by_key)
-    others = beside(partial(some, keys[half:]), records=measures)
-    pages, told = some(keys[:half])
-    more, told_more = others()
-    pages += more
+    (first, told), (second, told_more) = in_halves(partial(_pages, source, by_key), keys, records=measures)
+    pages = first + second
     method = describe(campaign, state, history, pages, told + told_more)
     return Report(pages, summarize(pages, load_sizes()), method)
 

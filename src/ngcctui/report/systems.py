@@ -78,6 +78,11 @@ def read_systems(files: Iterable[Path]) -> dict[str, tuple[System, Path]]:
     return known
 
 
+def registered(files: Iterable[Path]) -> dict[str, System]:
+    """The same without the registries that the systems come from."""
+    return {name: system for name, (system, _) in read_systems(files).items()}
+
+
 def this_system(
     system_id: str, architecture: str, environment: Mapping[str, str], machine: str = ""
 ) -> System:

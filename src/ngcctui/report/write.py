@@ -9,7 +9,7 @@ from pathlib import Path
 from ngcctui.collector import no_collection
 from ngcctui.engine.rundir import RunDir
 from ngcctui.engine.store import Storage, storage_error, write_atomic
-from ngcctui.report.beside import beside
+from ngcctui.report.beside import in_halves
 from ngcctui.report.build import Report, build_report
 from ngcctui.report.markdown import page_markdown
 from ngcctui.report.method_page import method_markdown, method_toml
@@ -27,9 +27,6 @@ def page_files(run: RunDir, report: Report, *, with_charts: bool = False) -> dic
     The same run gives the same bytes; nothing is written.  `with_charts` links the charts of `chart_paths`.
     ValueError for published figures, which are of no run.
     """
-    half = len(report.pages) // 2
-    records = sum(len(page.performance) for page in report.pages)
-    others = beside(partial(_page_files, run, report.pages[half:], with_charts), records=records)
     files: dict[Path, bytes] = {}
 
     def add(path: Path, markdown: str, toml: str) -> None:
@@ -43,10 +40,12 @@ def page_files(run: RunDir, report: Report, *, with_charts: bool = False) -> dic
         summary_toml(report.summary, report.method),
     )
     add(run.overall_report("method", system), method_markdown(report.method), method_toml(report.method))
-    return files | _page_files(run, report.pages[:half], with_charts) | others()
+    records = sum(len(page.performance) for page in report.pages)
+    first, second = in_halves(partial(_page_files, run, with_charts), report.pages, records=records)
+    return files | first | second
 
 
-def _page_files(run: RunDir, pages: Iterable[Page], with_charts: bool) -> dict[Path, bytes]:
+def _page_files(run: RunDir, with_charts: bool, pages: Iterable[Page]) -> dict[Path, bytes]:
     """The pages of schemes with their content."""
     files: dict[Path, bytes] = {}
     for page in pages:
